@@ -1,0 +1,126 @@
+# ruff: noqa: INP001
+"""Writes what the papers say about the program from the program itself.
+
+``docs/machine.md`` comes from the machine's table; the marked blocks of ``README.md`` come from
+the real ``--help`` and from the exit codes. With ``--check`` nothing is written, and the exit
+status is 1 when a paper differs.
+"""
+
+import argparse
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+from loopctl.domain.events import Event
+from loopctl.domain.machine import _ANYWHERE, TABLE, Rule
+from loopctl.errors import ExitCode
+
+ROOT = Path(__file__).resolve().parents[1]
+BLOCK = re.compile(r"(<!-- (help|exit-codes)(?:: (.+?))? -->\n).*?(<!-- end -->)", re.DOTALL)
+MEANINGS = {
+    ExitCode.GOAL_MET: "goal met",
+    ExitCode.FAILED: "loopctl itself failed; a report that can be pasted is written",
+    ExitCode.USAGE: "usage or configuration error; nothing was started",
+    ExitCode.BUDGET_CAP: "budget cap: rounds, tokens, dollars or time",
+    ExitCode.STUCK: "stuck: the last rounds went nowhere",
+    ExitCode.APPROVAL_REQUIRED: "approval required: a person has to look",
+    ExitCode.STALLED: "stalled: the agent showed no sign of life",
+    ExitCode.ERRORED: "errored: the agent failed again and again, or the workspace is lost",
+    ExitCode.EVALUATOR_ERROR: "errored: an evaluator, or the baseline, could not be run",
+    ExitCode.PROVIDER_LIMIT: "errored: the provider refuses further work",
+    ExitCode.HUNG_UP: "cancelled by SIGHUP",
+    ExitCode.CANCELLED: "cancelled by `loopctl cancel` or SIGINT",
+    ExitCode.TERMINATED: "cancelled by SIGTERM",
+}
+
+
+def exit_codes() -> str:
+    """The table of exit codes."""
+    rows = (f"| {code.value} | {MEANINGS[code]} |" for code in ExitCode)
+    return "\n".join(("| exit | meaning |", "|---|---|", *rows)) + "\n"
+
+
+def help_of(command: str) -> str:
+    """What ``command --help`` prints on a plain terminal of 100 columns."""
+    _, *words = command.split()
+    program = Path(sys.executable).with_name("loopctl")
+    plain = {"COLUMNS": "100", "TERM": "dumb", "NO_COLOR": "1"}
+    done = subprocess.run(
+        [program, *words, "--help"],
+        env=os.environ | plain,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    lines = (line.rstrip() for line in done.stdout.strip().splitlines())
+    return "```\n" + "\n".join(lines) + "\n```\n"
+
+
+def readme(text: str, show_help: Callable[[str], str] = help_of) -> str:
+    """``text`` with every marked block written again."""
+
+    def fill(block: re.Match[str]) -> str:
+        start, kind, command, end = block.groups()
+        return start + (exit_codes() if kind == "exit-codes" else show_help(command)) + end
+
+    return BLOCK.sub(fill, text)
+
+
+def machine() -> str:
+    """The diagram and the table of the machine."""
+    parts = [
+        "# The machine",
+        "Written by `docs/generate.py` from the table in `loopctl/domain/machine.py`.",
+        f"```mermaid\n{_diagram()}\n```",
+        "`same` leaves the step as it is, `over` is the end. From outside, at any step:",
+        _table(_ANYWHERE),
+    ]
+    for phase, steps in TABLE.items():
+        for step, rules in steps.items():
+            parts += [f"## {phase}: {step}", _table(rules)]
+    return "\n\n".join(parts) + "\n"
+
+
+def _diagram() -> str:
+    edges: dict[tuple[str, str], list[str]] = {}
+    for steps in TABLE.values():
+        for step, rules in steps.items():
+            for kind, rule in rules.items():
+                for target in rule.leads_to:
+                    names = edges.setdefault((step, "[*]" if target == "over" else target), [])
+                    if _name(kind) not in names:
+                        names.append(_name(kind))
+    lines = [f"    {a} --> {b}: {', '.join(names)}" for (a, b), names in edges.items()]
+    return "\n".join(("stateDiagram-v2", "    [*] --> baseline", *lines))
+
+
+def _table(rules: dict[type[Event], Rule]) -> str:
+    rows = (f"| `{_name(kind)}` | {', '.join(rule.leads_to)} |" for kind, rule in rules.items())
+    return "\n".join(("| event | leads to |", "|---|---|", *rows))
+
+
+def _name(kind: type[Event]) -> str:
+    return str(kind.model_fields["kind"].default)
+
+
+def main(root: Path = ROOT) -> int:
+    """Write the papers, or check them."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--check", action="store_true", help="write nothing; 1 when a file differs")
+    check = parser.parse_args().check
+    readme_file, machine_file = root / "README.md", root / "docs" / "machine.md"
+    wanted = {machine_file: machine(), readme_file: readme(readme_file.read_text())}
+    stale = [file for file, text in wanted.items() if not file.exists() or file.read_text() != text]
+    for file in stale:
+        if check:
+            sys.stderr.write(f"{file.relative_to(root)} is out of date; type: make docs\n")
+        else:
+            file.write_text(wanted[file])
+    return int(check and bool(stale))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,1 @@
+"""A pantry: units, recipes and what to buy."""

@@ -1,0 +1,1 @@
+"""The kinds of agents that loopctl can drive, one file each."""

@@ -1,0 +1,89 @@
+"""Use case: go on with a loop whose driver is gone, or which has ended."""
+
+import asyncio
+from collections.abc import Mapping
+from pathlib import Path
+
+from loopctl.bootstrap.driving import drive, ignore_wake_ups
+from loopctl.bootstrap.place import Place, Store, held_lease, open_project, open_store, toolbox
+from loopctl.domain.events import CapChanges, LoopRestarted
+from loopctl.domain.stop import Status
+from loopctl.driver.loop_driver import Outcome
+from loopctl.errors import RepositoryError, UsageError
+from loopctl.git.repository import discover
+from loopctl.ports import Observer
+from loopctl.store.database import Database
+from loopctl.store.loop_documents import load_state
+from loopctl.store.loops import StoredLoop, find, list_loops
+from loopctl.workspace.project import project_id
+
+
+def restart(
+    name: str | None,
+    folder: Path,
+    changes: CapChanges,
+    environment: Mapping[str, str],
+    observers: tuple[Observer, ...],
+) -> Outcome:
+    """Continue a loop and return when it has ended; ``refused`` says why it cannot go on.
+
+    Raises:
+        UnknownNameError: there is no such loop.
+        LeaseError: its driver is alive.
+        RepositoryError: its repository is gone.
+        StoreError: the database failed.
+    """
+    ignore_wake_ups()
+    with open_store(environment) as store:
+        loop = choose(store.database, folder, name, running=False)
+        event = LoopRestarted(changes=changes)
+        return asyncio.run(take_over(store, loop, event, environment, observers))
+
+
+async def take_over(
+    store: Store,
+    loop: StoredLoop,
+    event: LoopRestarted,
+    environment: Mapping[str, str],
+    observers: tuple[Observer, ...],
+) -> Outcome:
+    """Drive a loop that nobody drives."""
+    with held_lease(store, loop.id) as lease:
+        state = load_state(store.database, loop.id)
+        user = discover(Path(loop.repository))
+        async with toolbox(environment) as tools:
+            with open_project(store, user) as project:
+                place = Place(store, user, project, loop.id, tools, environment)
+                first = event.evolve(unaccounted_s=lease.unaccounted_s)
+                return await drive(place, lease, state, first, observers)
+
+
+def choose(database: Database, folder: Path, name: str | None, *, running: bool) -> StoredLoop:
+    """The loop called ``name``, or the only one that can be meant when there is no name.
+
+    Args:
+        database: where the loops are.
+        folder: where the command was typed; its project is looked at first.
+        name: name or id; ``None`` when the user gave none.
+        running: whether a running loop is meant, or one that can be restarted.
+
+    Raises:
+        UnknownNameError: there is no such loop.
+        UsageError: there is no name and not exactly one such loop.
+    """
+    try:
+        project = project_id(discover(folder))
+    except RepositoryError:
+        project = None
+    if name is not None:
+        return find(database, project, name)
+    wanted = {Status.RUNNING} if running else set(Status) - {Status.COMPLETED}
+    known = [loop for loop in list_loops(database, project) if loop.status in wanted]
+    if len(known) == 1:
+        return known[0]
+    what = "running loop" if running else "loop that could be restarted"
+    raise UsageError(
+        f"there is no {what} here" if not known else f"there is more than one {what}",
+        why=", ".join(loop.name for loop in known),
+        next_step="loopctl list" if not known else "name one of them",
+    )

@@ -1,0 +1,181 @@
+"""What a front end asks for when it starts a loop, and the rules that need no repository."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal
+
+from loopctl.domain.budget import Budget
+from loopctl.domain.evaluator_spec import (
+    EvaluatorSpec,
+    Isolation,
+    ProviderExecutor,
+    ShellExecutor,
+    SingleMetric,
+)
+from loopctl.domain.loop import Assumption, Plugins
+from loopctl.errors import UsageError
+from loopctl.ports import AgentRunner
+
+DEFAULT_ROUNDS = 15
+AVAILABLE = (Isolation.SEPARATE_WORKTREE, Isolation.SAME_WORKSPACE)
+
+
+@dataclass(frozen=True)
+class StartRequest:
+    """A new loop, as the user described it.
+
+    Attributes:
+        goal: the text for the agent.
+        folder: where the command was typed.
+        agent: ``cmd:COMMAND``, or the name or dotted path of a plug-in.
+        stops: commands that must exit with 0.
+        evaluators: names or dotted paths of evaluator plug-ins.
+        isolation: where evaluators run.
+        budget: the caps, without the one on rounds.
+        max_rounds: the cap on rounds; ``None`` is the default, 0 is none.
+        assumed: what a turn costs when the agent cannot say.
+        protect: further globs to protect.
+        allow: globs to open again.
+        run_baseline: judge the base commit first.
+        round_timeout_s: seconds for a turn.
+        eval_timeout_s: seconds for an evaluator; ``None`` derives it from the baseline.
+        evaluator_env: variables to pass to evaluators.
+        name: the loop's name; ``None`` makes one from the goal.
+        branch: the loop's branch; ``None`` makes one from the name.
+        plugins: the implementations behind the other seams.
+        log_detail: how much of each round is kept.
+    """
+
+    goal: str
+    folder: Path
+    agent: str
+    stops: tuple[str, ...] = ()
+    evaluators: tuple[str, ...] = ()
+    isolation: Isolation = Isolation.SEPARATE_WORKTREE
+    budget: Budget = field(default_factory=Budget)
+    max_rounds: int | None = None
+    assumed: Assumption = field(default_factory=Assumption)
+    protect: tuple[str, ...] = ()
+    allow: tuple[str, ...] = ()
+    run_baseline: bool = True
+    round_timeout_s: float = 1800.0
+    eval_timeout_s: float | None = None
+    evaluator_env: tuple[str, ...] = ()
+    name: str | None = None
+    branch: str | None = None
+    plugins: Plugins = field(default_factory=Plugins)
+    log_detail: Literal["full", "summary"] = "full"
+
+
+def check_request(request: StartRequest) -> None:
+    """Refuse what cannot become a loop.
+
+    Raises:
+        UsageError: says what is missing and how to give it.
+    """
+    if not request.goal.strip():
+        raise UsageError(
+            "the goal is empty",
+            next_step='loopctl run "make the failing tests pass" --stop "python -m pytest -q"',
+        )
+    if not request.goal.isprintable() and _has_surrogates(request.goal):
+        raise UsageError(
+            "the goal is not valid UTF-8",
+            next_step="put it into a UTF-8 file and pass @FILE",
+        )
+    if any(not command.strip() for command in request.stops):
+        raise UsageError(
+            "a stop command is empty",
+            why="an empty command always succeeds and would prove nothing",
+            next_step='give a command that fails now, such as --stop "python -m pytest -q"',
+        )
+    if not request.stops and not request.evaluators:
+        raise UsageError(
+            "nothing would judge the work",
+            why="a loop without an evaluator could only believe what the agent says",
+            next_step='add --stop "COMMAND" (exit status 0 means that the goal is met)',
+        )
+    if request.isolation not in AVAILABLE:
+        raise UsageError(
+            f"the isolation {request.isolation} is not available in this version",
+            next_step=f"use --isolation {' or '.join(AVAILABLE)}",
+        )
+
+
+def check_budget(request: StartRequest, agent: AgentRunner) -> Budget:
+    """The caps in force.
+
+    Raises:
+        UsageError: a cap could never be checked, or nothing is capped.
+    """
+    budget = cap_rounds(request.max_rounds, request.budget)
+    dollars = budget.max_micro_usd is not None or budget.per_round_micro_usd is not None
+    if dollars and not agent.reports_cost and request.assumed.micro_usd is None:
+        raise UsageError(
+            "a cap in dollars cannot be kept: this agent does not report what it costs",
+            next_step="add --assume-usd-per-round X, or use --max-rounds or --max-time instead",
+        )
+    if (
+        budget.max_tokens is not None
+        and not agent.reports_tokens
+        and request.assumed.tokens is None
+    ):
+        raise UsageError(
+            "a cap in tokens cannot be kept: this agent does not report its tokens",
+            next_step="add --assume-tokens-per-round N, or use --max-rounds or --max-time instead",
+        )
+    return budget
+
+
+def cap_rounds(rounds: int | None, budget: Budget) -> Budget:
+    """Put the cap on rounds into ``budget``: ``None`` is the default, 0 is no cap.
+
+    Raises:
+        UsageError: nothing at all would be capped.
+    """
+    if rounds != 0:
+        return budget.evolve(max_rounds=DEFAULT_ROUNDS if rounds is None else rounds)
+    if (budget.max_micro_usd, budget.max_tokens, budget.max_time_s) == (None, None, None):
+        raise UsageError(
+            "--max-rounds 0 takes the cap on rounds away, and there is no other",
+            next_step="add --max-time, --max-usd or --max-tokens",
+        )
+    return budget
+
+
+def evaluator_specs(request: StartRequest, mask: Callable[[str], str]) -> tuple[EvaluatorSpec, ...]:
+    """The evaluators that the request asks for, in the order in which they run.
+
+    Args:
+        request: what the user asked for.
+        mask: takes secrets out of a text. A criterion is called by its command, and its name is
+            written wherever its verdict is; the command itself runs as it was typed.
+    """
+    commands = tuple(
+        EvaluatorSpec(
+            name=f"stop-{number}",
+            criteria=SingleMetric(name=mask(command)),
+            executor=ShellExecutor(command=command),
+            isolation=request.isolation,
+        )
+        for number, command in enumerate(dict.fromkeys(request.stops), start=1)
+    )
+    plugins = tuple(
+        EvaluatorSpec(
+            name=name,
+            criteria=SingleMetric(name=name),
+            executor=ProviderExecutor(name=name),
+            isolation=request.isolation,
+        )
+        for name in dict.fromkeys(request.evaluators)
+    )
+    return commands + plugins
+
+
+def _has_surrogates(text: str) -> bool:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return True
+    return False

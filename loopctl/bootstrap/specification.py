@@ -1,0 +1,97 @@
+"""From a request and a repository to the frozen specification of a loop."""
+
+from collections.abc import Callable
+
+from loopctl.bootstrap import builtins
+from loopctl.bootstrap.naming import check_name, name_from_goal
+from loopctl.bootstrap.place import make_agent
+from loopctl.bootstrap.request import StartRequest, check_budget, evaluator_specs
+from loopctl.domain.budget import Budget
+from loopctl.domain.evaluator_spec import ShellExecutor
+from loopctl.domain.loop import LoopSpec
+from loopctl.errors import UsageError
+from loopctl.git.project_repository import ProjectRepository
+from loopctl.git.repository import UserRepository
+from loopctl.process.toolbox import Toolbox
+from loopctl.workspace.project import project_id
+from loopctl.workspace.protection import build_protection
+
+BRANCH_PREFIX = "loopctl/"
+
+
+def check_parts(request: StartRequest, user: UserRepository, tools: Toolbox) -> Budget:
+    """See that the agent and every plug-in of the request can be used; return the caps.
+
+    Raises:
+        UsageError: one of them cannot; nothing was created.
+    """
+    if request.branch is not None and user.branch_exists(request.branch):
+        raise UsageError(
+            f"the branch {request.branch!r} exists already",
+            why="loopctl works on a branch of its own and never takes one of yours",
+            next_step="choose another --branch, or leave it out",
+        )
+    agent = make_agent(request.agent, request.folder, user, user.head, tools)
+    for spec in evaluator_specs(request, tools.masker.mask):
+        builtins.evaluator_for(spec.executor, tools)
+    builtins.BUDGET_POLICIES.make(request.plugins.budget_policy)
+    builtins.PRICING.make(request.plugins.pricing, assumed=request.assumed)
+    builtins.HANDOFFS.make(request.plugins.handoff)
+    return check_budget(request, agent)
+
+
+def wanted_name(request: StartRequest) -> str:
+    """The name that the loop would like to have; a number is added when it is taken.
+
+    Raises:
+        UsageError: the user's own choice cannot be used.
+    """
+    return name_from_goal(request.goal) if request.name is None else check_name(request.name)
+
+
+def branch_for(request: StartRequest, name: str) -> str:
+    """The branch of a loop called ``name``."""
+    return request.branch or f"{BRANCH_PREFIX}{name}"
+
+
+def specifier(
+    request: StartRequest,
+    budget: Budget,
+    user: UserRepository,
+    project: ProjectRepository,
+    mask: Callable[[str], str],
+) -> Callable[[str], LoopSpec]:
+    """A function that makes the specification as soon as the name is certain."""
+    evaluators = evaluator_specs(request, mask)
+    commands = tuple(
+        spec.executor.command for spec in evaluators if isinstance(spec.executor, ShellExecutor)
+    )
+    protection = build_protection(
+        project, user.head, commands=commands, protect=request.protect, allow=request.allow
+    )
+    base_tree = project.tree_of(user.head)
+
+    def specify(name: str) -> LoopSpec:
+        return LoopSpec(
+            name=name,
+            goal=request.goal,
+            project=project_id(user),
+            repository=str(user.top_level),
+            base_commit=user.head,
+            base_tree=base_tree,
+            branch=branch_for(request, name),
+            agent=request.agent,
+            agent_folder=str(request.folder),
+            evaluators=evaluators,
+            budget=budget,
+            run_baseline=request.run_baseline,
+            round_timeout_s=request.round_timeout_s,
+            eval_timeout_s=request.eval_timeout_s,
+            protection=protection,
+            evaluator_env=request.evaluator_env,
+            assumed=request.assumed,
+            plugins=request.plugins,
+            log_detail=request.log_detail,
+        )
+
+    return specify

@@ -1,0 +1,25 @@
+"""The commands and their names. Importing it loads no command's own needs."""
+
+import typer
+
+from loopctl.cli.cancel import cancel
+from loopctl.cli.list import list_
+from loopctl.cli.logs import logs
+from loopctl.cli.run import run
+from loopctl.cli.show import show
+from loopctl.cli.status import status
+
+app = typer.Typer(
+    help="Drives a coding agent round after round toward one goal, "
+    "and stops for a reason that can be checked.",
+    epilog="`loopctl --version` prints the version.",
+    rich_markup_mode=None,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+app.command()(run)
+app.command()(status)
+app.command()(cancel)
+app.command("list")(list_)
+app.command()(show)
+app.command()(logs)

@@ -1,0 +1,109 @@
+"""Configuration files: the project's and the user's, read once when a loop starts.
+
+Invariant: a key that is not known is an error that names the file, because a cap that is
+misspelt would protect nobody. The project's file is the one of the user's checkout; an agent's
+worktree is never looked at.
+"""
+
+import tomllib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import platformdirs
+
+from loopctl.cli.checkout import checkout_top
+from loopctl.errors import UsageError
+
+VARIABLE = "LOOPCTL_CONFIG"
+FILE = "loopctl.toml"
+_TABLE = "evaluator"
+_IN_TABLE = {"env": "evaluator_env", "isolation": "isolation", "timeout": "eval_timeout"}
+
+
+@dataclass(frozen=True)
+class ConfigFile:
+    """What one file says, with the keys as settings are called."""
+
+    path: Path
+    values: Mapping[str, Any]
+
+
+def read_files(
+    folder: Path, environment: Mapping[str, str], known: Iterable[str]
+) -> list[ConfigFile]:
+    """The files that hold in ``folder``, the stronger first.
+
+    Args:
+        folder: where the command was typed.
+        environment: may name the user's file.
+        known: the names of all settings.
+
+    Raises:
+        UsageError: one cannot be read, or holds a key that is not known.
+    """
+    names = frozenset(known)
+    found = (*_project_table(folder), *_user_table(environment))
+    return [ConfigFile(path, _settings(path, table, names)) for path, table in found]
+
+
+def _project_table(folder: Path) -> list[tuple[Path, dict[str, Any]]]:
+    top = checkout_top(folder)
+    if top is None:
+        return []
+    own, shared = top / FILE, top / "pyproject.toml"
+    tables = [(own, _read(own))] if own.is_file() else []
+    if shared.is_file() and "loopctl" in (tool := _read(shared).get("tool", {})):
+        tables.append((shared, tool["loopctl"]))
+    if len(tables) > 1:
+        raise UsageError(
+            f"{own} and [tool.loopctl] in {shared.name} both configure this project",
+            next_step="keep one of them",
+        )
+    return tables
+
+
+def _user_table(environment: Mapping[str, str]) -> list[tuple[Path, dict[str, Any]]]:
+    chosen = environment.get(VARIABLE)
+    path = Path(chosen or platformdirs.user_config_path("loopctl", appauthor=False) / "config.toml")
+    return [(path, _read(path))] if chosen or path.is_file() else []
+
+
+def _read(path: Path) -> dict[str, Any]:
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise UsageError(f"{path} cannot be read", why=error.strerror or str(error)) from error
+    except ValueError as error:  # the parser's error says the line
+        raise UsageError(f"{path} is not valid TOML", why=str(error)) from error
+
+
+def _settings(path: Path, table: object, known: frozenset[str]) -> dict[str, Any]:
+    """The table with its keys checked, and those of ``[evaluator]`` beside the others."""
+    if not isinstance(table, dict):
+        raise UsageError(f"{path}: loopctl's configuration has to be a table")
+    settings: dict[str, Any] = {}
+    for key, value in table.items():
+        name = key.replace("-", "_")
+        if name == _TABLE and isinstance(value, dict):
+            for inner, inner_value in value.items():
+                if inner not in _IN_TABLE:
+                    raise _unknown(path, f"{_TABLE}.{inner}", _IN_TABLE)
+                _add(settings, path, _IN_TABLE[inner], inner_value)
+        elif name in known:
+            _add(settings, path, name, value)
+        else:
+            raise _unknown(path, key, {*known, _TABLE})
+    return settings
+
+
+def _add(settings: dict[str, Any], path: Path, name: str, value: object) -> None:
+    if name in settings:
+        raise UsageError(f"{path} says twice what {name.replace('_', '-')} is")
+    settings[name] = value
+
+
+def _unknown(path: Path, key: str, known: Iterable[str]) -> UsageError:
+    names = ", ".join(sorted(name.replace("_", "-") for name in known))
+    return UsageError(f"{path} has an unknown key: {key}", why=f"known keys: {names}")

@@ -1,0 +1,92 @@
+"""One loop in full: as labelled rows, and as JSON."""
+
+import shlex
+from typing import Any
+
+from loopctl.cli.loop_list import summary_object
+from loopctl.cli.stored import is_abandoned, standing
+from loopctl.cli.table import labelled
+from loopctl.domain.loop import LoopState
+from loopctl.domain.usage import to_usd
+from loopctl.observe.plain import iso_time, one_line
+from loopctl.observe.stop_text import next_command
+from loopctl.observe.summary import summary_rows
+from loopctl.store.lease import Owner
+from loopctl.store.loops import StoredLoop
+
+SCHEMA = "loopctl.status/1"
+
+
+def detail_text(loop: StoredLoop, state: LoopState, owner: Owner | None) -> str:
+    """Everything that is known of where a loop stands."""
+    rows = [
+        ("loop", f"{one_line(loop.name)} ({standing(loop, owner)})"),
+        ("goal", one_line(loop.goal)),
+        ("in", one_line(loop.repository)),
+    ]
+    if not state.is_over:
+        rows.append(("at", f"round {state.round_number}, {state.phase}, {state.step}"))
+    if owner is not None:
+        identity = owner.identity
+        seen = f"last sign of life {iso_time(owner.heartbeat_at)}"
+        rows.append(("driver", f"process {identity.pid} on {one_line(identity.host)}, {seen}"))
+    rows += summary_rows(state)
+    command = _next(loop, state, owner)
+    if command:
+        rows.append(("next", command))
+    return labelled(rows)
+
+
+def detail_object(loop: StoredLoop, state: LoopState, owner: Owner | None) -> dict[str, Any]:
+    """The document of ``status NAME --json``."""
+    published = state.published
+    return {
+        "schema": SCHEMA,
+        **summary_object(loop, owner),
+        "budget": _budget(state),
+        "spent": _spent(state),
+        "evaluators": [
+            {"name": spec.name, "isolation": spec.isolation} for spec in state.spec.evaluators
+        ],
+        "ledger": state.ledger.model_dump(mode="json"),
+        "snapshot": None if state.snapshot is None else state.snapshot.model_dump(mode="json"),
+        "commit": published.commit if published else "",
+        "note": published.note if published else "",
+        "next": _next(loop, state, owner),
+    }
+
+
+def _next(loop: StoredLoop, state: LoopState, owner: Owner | None) -> str:
+    if is_abandoned(loop, owner):
+        return f"loopctl status {shlex.quote(loop.name)} --restart"
+    return next_command(state)
+
+
+def _budget(state: LoopState) -> dict[str, Any]:
+    budget = state.budget
+    return {
+        "max_rounds": budget.max_rounds,
+        "max_tokens": budget.max_tokens,
+        "max_usd": _usd(budget.max_micro_usd),
+        "max_time_s": budget.max_time_s,
+        "per_round_usd": _usd(budget.per_round_micro_usd),
+    }
+
+
+def _spent(state: LoopState) -> dict[str, Any]:
+    """``usd`` is ``null`` when the cost of a turn is unknown, ``known_usd`` what is known of it."""
+    spent = state.spent
+    return {
+        "rounds": state.last_round,
+        "rounds_since_restart": spent.rounds,
+        "tokens": spent.tokens,
+        "usd": None if spent.unknown_turns else to_usd(spent.micro_usd),
+        "known_usd": to_usd(spent.micro_usd),
+        "unknown_turns": spent.unknown_turns,
+        "worked_s": spent.worked_s,
+        "waited_s": spent.waited_s,
+    }
+
+
+def _usd(micro: int | None) -> float | None:
+    return None if micro is None else to_usd(micro)

@@ -1,0 +1,118 @@
+"""The options that commands share, and those of ``run``: how they are spelt and what they mean.
+
+All values are text here. They are understood in one place each, so that an option, a variable
+and a line of a configuration file mean the same.
+"""
+
+from typing import Annotated
+
+import typer
+
+LoopName = Annotated[
+    str | None, typer.Argument(metavar="NAME", help="The loop. See `loopctl list`.")
+]
+SomeLoop = Annotated[str, typer.Argument(metavar="NAME", help="The loop. See `loopctl list`.")]
+Restart = Annotated[bool, typer.Option("--restart", help="Go on with the loop, in the foreground.")]
+Everywhere = Annotated[bool, typer.Option("--all", help="Those of all projects.")]
+Round = Annotated[
+    str | None, typer.Option(metavar="N", help="This round alone; 0 is the baseline.")
+]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON on stdout (see docs/json.md).")]
+Quiet = Annotated[bool, typer.Option("--quiet", help="Show the end card alone.")]
+
+Goal = Annotated[
+    str,
+    typer.Argument(
+        metavar="GOAL", help="The goal in words; @FILE reads a file, - reads standard input."
+    ),
+]
+Agent = Annotated[
+    str | None,
+    typer.Option(metavar="AGENT", help="Who does the work, such as cmd:./my-agent.sh."),
+]
+Stop = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="COMMAND", help="The goal is met when this exits with 0. May be repeated."
+    ),
+]
+Evaluators = Annotated[
+    list[str] | None,
+    typer.Option("--evaluator", metavar="NAME", help="An evaluator plug-in. May be repeated."),
+]
+MaxRounds = Annotated[
+    str | None,
+    typer.Option(metavar="N", help="Rounds since the last restart; 0 is no cap. Default: 15."),
+]
+MaxTime = Annotated[
+    str | None, typer.Option(metavar="TIME", help="Working time, such as 90, 30m or 1h30m.")
+]
+MaxUsd = Annotated[str | None, typer.Option(metavar="X", help="Cost in US dollars.")]
+MaxTokens = Annotated[str | None, typer.Option(metavar="N", help="Tokens of all turns.")]
+PerRoundUsd = Annotated[
+    str | None,
+    typer.Option(metavar="X", help="A round that is expected to cost more does not start."),
+]
+AssumeUsd = Annotated[
+    str | None,
+    typer.Option(
+        "--assume-usd-per-round",
+        metavar="X",
+        help="What a round costs, for agents that cannot say.",
+    ),
+]
+AssumeTokens = Annotated[
+    str | None,
+    typer.Option(
+        "--assume-tokens-per-round",
+        metavar="N",
+        help="Tokens of a round, for agents that cannot say.",
+    ),
+]
+Isolation = Annotated[
+    str | None,
+    typer.Option(
+        metavar="WHERE",
+        help="Where evaluators run: separate-worktree (default) or same-workspace.",
+    ),
+]
+Protect = Annotated[
+    list[str] | None,
+    typer.Option(metavar="GLOB", help="Paths restored before every evaluation. May be repeated."),
+]
+Allow = Annotated[
+    list[str] | None,
+    typer.Option(metavar="GLOB", help="Protected paths to open again. May be repeated."),
+]
+RoundTimeout = Annotated[
+    str | None, typer.Option(metavar="TIME", help="The longest turn. Default: 30m.")
+]
+EvalTimeout = Annotated[
+    str | None,
+    typer.Option(
+        metavar="TIME", help="The longest evaluation. Default: 10m, or 3 times the baseline's."
+    ),
+]
+Baseline = Annotated[
+    str | None,
+    typer.Option(metavar="run|skip", help="Judge the base commit before round 1. Default: run."),
+]
+Name = Annotated[
+    str | None, typer.Option(metavar="NAME", help="The loop's name. Default: from the goal.")
+]
+Branch = Annotated[
+    str | None, typer.Option(metavar="BRANCH", help="The loop's branch. Default: loopctl/NAME.")
+]
+Handoff = Annotated[
+    str | None, typer.Option(metavar="NAME", help="The handoff strategy (a plug-in).")
+]
+BudgetPolicy = Annotated[
+    str | None, typer.Option(metavar="NAME", help="The budget policy (a plug-in).")
+]
+Pricing = Annotated[
+    str | None, typer.Option(metavar="NAME", help="The pricing provider (a plug-in).")
+]
+LogDetail = Annotated[
+    str | None,
+    typer.Option(metavar="full|summary", help="Keep prompts, or their digests. Default: full."),
+]

@@ -1,0 +1,175 @@
+"""The rounds of a loop as a table, one of them in full, and all of it as JSON."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from loopctl.cli.rounds import History, ShownRound
+from loopctl.cli.table import labelled, table
+from loopctl.domain.criteria import EvaluatorReport
+from loopctl.domain.snapshot import PathChange, Snapshot
+from loopctl.domain.usage import to_usd
+from loopctl.observe.plain import block, count, dollars, duration, iso_time, one_line, short
+from loopctl.store.agent_sessions import StoredSession
+from loopctl.store.evaluations import StoredEvaluation
+from loopctl.store.rounds import StoredRound
+
+SCHEMA = "loopctl.show/1"
+_HEAD = ("ROUND", "TURN", "CHANGED", "VERDICT", "PASSED", "COST", "TIME")
+
+
+def rounds_table(history: History) -> str:
+    """One line for each round, the baseline first."""
+    return table(_HEAD, [_cells(entry) for entry in history.rounds])
+
+
+def round_text(entry: ShownRound) -> str:
+    """One round in full: turn, snapshot, evaluations with their evidence, prompt."""
+    parts = [labelled([*_turn_rows(entry)])]
+    parts += [_evaluation_text(evaluation) for evaluation in entry.evaluations]
+    if entry.prompt:
+        parts.append(f"prompt:\n{_indented(entry.prompt)}")
+    return "\n\n".join(part for part in parts if part)
+
+
+def rounds_object(history: History) -> dict[str, Any]:
+    """The document of ``show --json``."""
+    return {
+        "schema": SCHEMA,
+        "loop": history.loop.name,
+        "id": history.loop.id,
+        "logs": str(history.logs),
+        "rounds": [_round_object(entry) for entry in history.rounds],
+    }
+
+
+def _cells(entry: ShownRound) -> tuple[str, ...]:
+    row = entry.stored
+    time = "-" if entry.duration_s is None else duration(entry.duration_s)
+    if row is None:
+        passed = sum(evaluation.report.verdict == "PASS" for evaluation in entry.evaluations)
+        judged = f"{passed}/{len(entry.evaluations)}" if entry.evaluations else "-"
+        return ("baseline", "-", "-", "-", judged, "-", "-")
+    cost = "unknown" if entry.micro_usd is None else dollars(entry.micro_usd)
+    passed_of = f"{row.passed}/{row.judged}" if row.judged else "-"
+    changed = "-" if row.snapshot is None else str(row.changed)
+    verdict = row.verdict or "-"
+    return (str(row.number), row.outcome or "open", changed, verdict, passed_of, cost, time)
+
+
+def _turn_rows(entry: ShownRound) -> Iterator[tuple[str, str]]:
+    row = entry.stored
+    if row is None:
+        yield "round", "0 (the baseline: the base commit as it is)"
+        return
+    yield "round", f"{row.number}{' (cut short)' if row.partial else ''}"
+    for session in entry.sessions:
+        yield "prompt", f"{short(session.digest)}, stored {iso_time(session.prompted_at)}"
+        turn = session.result
+        if turn is None:
+            continue
+        log = f", log {one_line(turn.log)}" if turn.log else ""
+        yield "turn", f"{turn.outcome} ({one_line(turn.exit)}, {duration(turn.duration_s)}){log}"
+    if row.snapshot is not None:
+        yield from _snapshot_rows(row.snapshot)
+    for handoff in entry.handoffs:
+        yield "handoff", f"{handoff.payload.kind}, {handoff.status}"
+        if handoff.payload.claim:
+            yield "claim", one_line(handoff.payload.claim)
+    yield "cost", "unknown" if entry.micro_usd is None else dollars(entry.micro_usd)
+    if row.verdict is not None:
+        yield "verdict", f"{row.verdict}, {row.passed} of {row.judged} passed"
+
+
+def _snapshot_rows(snapshot: Snapshot) -> Iterator[tuple[str, str]]:
+    yield "snapshot", f"commit {short(snapshot.commit)}, tree {short(snapshot.tree)}"
+    yield "judged", f"tree {short(snapshot.judged_tree)}"
+    for change in snapshot.changes:
+        yield "changed", _change(change)
+    unlisted = snapshot.changed - len(snapshot.changes)
+    if unlisted > 0:
+        yield "changed", f"and {count(unlisted, 'path')} more"
+    for change in snapshot.restored:
+        yield "restored", f"{_change(change)}, protected"
+    for left in snapshot.left_out:
+        yield "left out", f"{one_line(left.path)} ({one_line(left.reason)})"
+    for note in snapshot.notes:
+        yield "note", one_line(note)
+
+
+def _change(change: PathChange) -> str:
+    lines = "" if change.added is None else f" (+{change.added} -{change.deleted or 0})"
+    return f"{change.kind} {one_line(change.path)}{lines}"
+
+
+def _evaluation_text(evaluation: StoredEvaluation) -> str:
+    report = evaluation.report
+    reused = "" if report.reused_from is None else f", as in round {report.reused_from}"
+    log = f", log {one_line(report.log)}" if report.log else ""
+    head = (
+        f"{report.verdict} {one_line(report.evaluator)}: {one_line(report.exit)} after "
+        f"{duration(report.duration_s)} [{report.isolation}, tree {short(report.tree)}, "
+        f"attempt {evaluation.attempt}{reused}{log}]"
+    )
+    return "\n".join([head, *_evidence(report)])
+
+
+def _evidence(report: EvaluatorReport) -> Iterator[str]:
+    for warning in report.warnings:
+        yield _indented(f"warning: {warning}")
+    for criterion in report.criteria:
+        yield _indented(f"{criterion.verdict} {criterion.name}")
+        for line in criterion.evidence:
+            yield _indented(_indented(line))
+
+
+def _indented(text: str) -> str:
+    return "\n".join(f"  {line}".rstrip() for line in block(text).split("\n"))
+
+
+def _round_object(entry: ShownRound) -> dict[str, Any]:
+    return {
+        "round": entry.number,
+        **({} if entry.stored is None else _row_object(entry.stored)),
+        "duration_s": entry.duration_s,
+        "usd": None if entry.micro_usd is None else to_usd(entry.micro_usd),
+        "usage": [usage.model_dump(mode="json") for usage in entry.usage],
+        "turns": [_session_object(session) for session in entry.sessions],
+        "handoffs": [
+            {"status": handoff.status, **handoff.payload.model_dump(mode="json")}
+            for handoff in entry.handoffs
+        ],
+        "evaluations": [
+            {
+                "attempt": evaluation.attempt,
+                "at": iso_time(evaluation.at),
+                "verdict": evaluation.report.verdict,
+                **evaluation.report.model_dump(mode="json"),
+            }
+            for evaluation in entry.evaluations
+        ],
+        **({} if entry.prompt is None else {"prompt": entry.prompt}),
+    }
+
+
+def _session_object(session: StoredSession) -> dict[str, Any]:
+    return {
+        "session": session.id,
+        "role": session.role,
+        "prompt_digest": session.digest,
+        "prompted_at": iso_time(session.prompted_at),
+        "result": None if session.result is None else session.result.model_dump(mode="json"),
+    }
+
+
+def _row_object(row: StoredRound) -> dict[str, Any]:
+    return {
+        "outcome": row.outcome,
+        "verdict": row.verdict,
+        "passed": row.passed,
+        "judged": row.judged,
+        "changed": row.changed,
+        "partial": row.partial,
+        "prompted_at": iso_time(row.prompted_at),
+        "closed_at": None if row.closed_at is None else iso_time(row.closed_at),
+        "snapshot": None if row.snapshot is None else row.snapshot.model_dump(mode="json"),
+    }

@@ -1,0 +1,102 @@
+"""``loopctl run``: start a loop and drive it to its end."""
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from loopctl.cli import options
+from loopctl.cli.agent_guard import refuse_inside_agent
+
+if TYPE_CHECKING:
+    from loopctl.bootstrap.request import StartRequest
+    from loopctl.cli.settings import Settings
+
+
+def run(
+    goal: options.Goal,
+    *,
+    agent: options.Agent = None,
+    stop: options.Stop = None,
+    evaluators: options.Evaluators = None,
+    max_rounds: options.MaxRounds = None,
+    max_time: options.MaxTime = None,
+    max_usd: options.MaxUsd = None,
+    max_tokens: options.MaxTokens = None,
+    per_round_usd: options.PerRoundUsd = None,
+    assume_usd_per_round: options.AssumeUsd = None,
+    assume_tokens_per_round: options.AssumeTokens = None,
+    isolation: options.Isolation = None,
+    protect: options.Protect = None,
+    allow: options.Allow = None,
+    round_timeout: options.RoundTimeout = None,
+    eval_timeout: options.EvalTimeout = None,
+    baseline: options.Baseline = None,
+    name: options.Name = None,
+    branch: options.Branch = None,
+    handoff: options.Handoff = None,
+    budget_policy: options.BudgetPolicy = None,
+    pricing: options.Pricing = None,
+    log_detail: options.LogDetail = None,
+    json: options.Json = False,
+    quiet: options.Quiet = False,
+) -> int:
+    """Start a loop. An agent works toward GOAL until it is proved, or a cap is reached."""
+    flags = dict(locals())  # the parameters are called as the settings are
+    for not_a_setting in ("goal", "json", "quiet"):
+        del flags[not_a_setting]
+    given = {key: value for key, value in flags.items() if value not in (None, [])}
+    return _start(goal, given, json=json, quiet=quiet)
+
+
+def _start(goal: str, flags: dict[str, Any], *, json: bool, quiet: bool) -> int:
+    refuse_inside_agent(os.environ, "loopctl run")
+    from loopctl.bootstrap.request import check_request
+    from loopctl.bootstrap.starting import start
+    from loopctl.cli.drive import drive
+    from loopctl.cli.goal import read_goal
+    from loopctl.cli.settings import load_settings
+
+    folder = Path.cwd()
+    request = start_request(read_goal(goal), folder, load_settings(flags, folder))
+    check_request(request)
+    return drive(lambda observers: start(request, os.environ, observers), json=json, quiet=quiet)
+
+
+def start_request(goal: str, folder: Path, settings: "Settings") -> "StartRequest":
+    """What is asked for, in the words of the use case."""
+    from loopctl.bootstrap.request import StartRequest
+    from loopctl.domain.budget import Budget
+    from loopctl.domain.loop import Assumption, Plugins
+
+    return StartRequest(
+        goal=goal,
+        folder=folder,
+        agent=settings.agent,
+        stops=settings.stop,
+        evaluators=settings.evaluators,
+        isolation=settings.isolation,
+        budget=Budget(
+            max_tokens=settings.max_tokens,
+            max_micro_usd=settings.max_usd,
+            max_time_s=settings.max_time,
+            per_round_micro_usd=settings.per_round_usd,
+        ),
+        max_rounds=settings.max_rounds,
+        assumed=Assumption(
+            micro_usd=settings.assume_usd_per_round, tokens=settings.assume_tokens_per_round
+        ),
+        protect=settings.protect,
+        allow=settings.allow,
+        run_baseline=settings.baseline == "run",
+        round_timeout_s=settings.round_timeout,
+        eval_timeout_s=settings.eval_timeout,
+        evaluator_env=settings.evaluator_env,
+        name=settings.name,
+        branch=settings.branch,
+        plugins=Plugins(
+            handoff=settings.handoff,
+            budget_policy=settings.budget_policy,
+            pricing=settings.pricing,
+        ),
+        log_detail=settings.log_detail,
+    )

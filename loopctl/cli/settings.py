@@ -1,0 +1,134 @@
+"""Everything that ``run`` can be told, from flags, variables and files.
+
+Invariant: a flag wins over a ``LOOPCTL_*`` variable, that over the project's file, that over the
+user's file, that over the default; a list replaces a list. The result is frozen into the loop.
+"""
+
+import json
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from pydantic import BeforeValidator, ValidationError
+from pydantic_settings import (
+    BaseSettings,
+    InitSettingsSource,
+    NoDecode,
+    PydanticBaseSettingsSource,
+    SettingsConfigDict,
+)
+
+from loopctl.cli import units
+from loopctl.cli.config_file import ConfigFile, read_files
+from loopctl.domain.evaluator_spec import Isolation
+from loopctl.errors import UsageError
+
+PREFIX = "LOOPCTL_"
+
+
+def _texts(value: object) -> object:
+    """A list; a single text is a list of one. A variable may hold a JSON list."""
+    if not isinstance(value, str):
+        return value
+    try:
+        decoded = json.loads(value)
+    except ValueError:
+        return [value]
+    return decoded if isinstance(decoded, list) else [value]
+
+
+Texts = Annotated[tuple[str, ...], NoDecode, BeforeValidator(_texts)]
+Count = Annotated[int, BeforeValidator(units.count)]
+Dollars = Annotated[int, BeforeValidator(units.micro_dollars)]
+Seconds = Annotated[float, BeforeValidator(units.seconds)]
+
+
+class Settings(BaseSettings):
+    """The options of ``run``. Dollars are kept as millionths, durations in seconds."""
+
+    model_config = SettingsConfigDict(
+        env_prefix=PREFIX, env_ignore_empty=True, extra="forbid", frozen=True
+    )
+
+    agent: str = ""
+    stop: Texts = ()
+    evaluators: Texts = ()
+    max_rounds: Annotated[int, BeforeValidator(units.count_or_none)] | None = None
+    max_time: Seconds | None = None
+    max_usd: Dollars | None = None
+    max_tokens: Count | None = None
+    per_round_usd: Dollars | None = None
+    assume_usd_per_round: Dollars | None = None
+    assume_tokens_per_round: Count | None = None
+    isolation: Isolation = Isolation.SEPARATE_WORKTREE
+    protect: Texts = ()
+    allow: Texts = ()
+    round_timeout: Seconds = 1800.0
+    eval_timeout: Seconds | None = None
+    evaluator_env: Texts = ()
+    baseline: Literal["run", "skip"] = "run"
+    name: str | None = None
+    branch: str | None = None
+    handoff: str = "fresh-with-summary"
+    budget_policy: str = "preflight"
+    pricing: str = "assumed"
+    log_detail: Literal["full", "summary"] = "full"
+
+
+def load_settings(flags: Mapping[str, Any], folder: Path) -> Settings:
+    """Put flags, variables and files together.
+
+    Args:
+        flags: what was typed, by the names of the settings.
+        folder: where it was typed.
+
+    Raises:
+        UsageError: a file or a value cannot be used; says which and where it is from.
+    """
+    files = read_files(folder, os.environ, Settings.model_fields)
+
+    class Layered(Settings):
+        @classmethod
+        def settings_customise_sources(
+            cls,
+            settings_cls: type[BaseSettings],
+            init_settings: PydanticBaseSettingsSource,
+            env_settings: PydanticBaseSettingsSource,
+            dotenv_settings: PydanticBaseSettingsSource,
+            file_secret_settings: PydanticBaseSettingsSource,
+        ) -> tuple[PydanticBaseSettingsSource, ...]:
+            del dotenv_settings, file_secret_settings  # a .env belongs to the project's programs
+            layers = (InitSettingsSource(settings_cls, dict(file.values)) for file in files)
+            return (init_settings, env_settings, *layers)
+
+    try:
+        return Layered(**flags)
+    except ValidationError as error:
+        raise _usage_error(error, flags, files) from error
+
+
+def _usage_error(
+    error: ValidationError, flags: Mapping[str, Any], files: list[ConfigFile]
+) -> UsageError:
+    problem = error.errors()[0]
+    name = str(problem["loc"][0])
+    cause = problem.get("ctx", {}).get("error", problem["msg"])  # ours, else the library's
+    return UsageError(
+        f"{_origin(name, flags, files)}: {_in_our_words(cause)}", next_step="loopctl run --help"
+    )
+
+
+def _in_our_words(cause: object) -> str:
+    return str(cause).replace("Input should be", "it has to be")
+
+
+def _origin(name: str, flags: Mapping[str, Any], files: list[ConfigFile]) -> str:
+    """Where the value of a setting comes from, in the words of whoever wrote it there."""
+    option = name.replace("_", "-")
+    if name in flags:
+        return f"--{option}"
+    variable = PREFIX + name.upper()
+    if os.environ.get(variable):
+        return variable
+    return next((f"{option} in {file.path}" for file in files if name in file.values), option)

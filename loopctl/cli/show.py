@@ -1,0 +1,36 @@
+"""``loopctl show``: what each round of a loop did and how it was judged."""
+
+import os
+from pathlib import Path
+
+from loopctl.cli import options
+from loopctl.cli.output import as_json, say
+from loopctl.errors import UsageError
+
+
+def show(name: options.SomeLoop, *, round: options.Round = None, json: options.Json = False) -> int:  # noqa: A002 - the option's name
+    """Show the rounds of a loop. With --round, one with its prompt and whole evidence."""
+    from loopctl.cli.round_detail import round_text, rounds_object, rounds_table
+    from loopctl.cli.rounds import read_rounds
+    from loopctl.cli.stored import open_stored
+
+    number = None if round is None else _number(round)
+    with open_stored(os.environ) as stored:
+        loop = stored.choose(name, Path.cwd())
+        history = read_rounds(stored, loop, number)
+    if json:
+        say(as_json(rounds_object(history)))
+    elif number is None:
+        say(rounds_table(history))
+    else:
+        say("\n\n".join(round_text(entry) for entry in history.rounds))
+    return 0
+
+
+def _number(text: str) -> int:
+    from loopctl.cli.units import count_or_none
+
+    try:
+        return count_or_none(text)
+    except ValueError as error:
+        raise UsageError(f"--round: {error}", next_step="loopctl show --help") from error

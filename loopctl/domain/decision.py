@@ -1,0 +1,40 @@
+"""What follows from an event: the next state, rows to write, orders to give, answers to send.
+
+Decisions are put together from smaller ones: each part takes the state as the last one left it
+and adds to the rows and orders so far.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from loopctl.domain.effects import Effect
+from loopctl.domain.loop import LoopState
+from loopctl.domain.records import AnyRecord
+
+
+@dataclass(frozen=True)
+class Reply:
+    """An answer to a command. ``refused`` is empty when the command was taken."""
+
+    command_id: str
+    refused: str = ""
+
+
+@dataclass(frozen=True)
+class Decision:
+    """The outcome of one event."""
+
+    state: LoopState
+    records: tuple[AnyRecord, ...] = ()
+    effects: tuple[Effect, ...] = ()
+    replies: tuple[Reply, ...] = ()
+
+    def then(self, part: Callable[[LoopState], "Decision"]) -> "Decision":
+        """Go on from the state reached so far."""
+        following = part(self.state)
+        return Decision(
+            following.state,
+            self.records + following.records,
+            self.effects + following.effects,
+            self.replies + following.replies,
+        )

@@ -1,0 +1,128 @@
+"""What is to be done: orders in the imperative, the machine's only way to act.
+
+An order that is answered by an event carries its number. The driver carries an order out by one
+call of a port; it never decides anything itself.
+"""
+
+from pydantic import NonNegativeFloat, NonNegativeInt
+
+from loopctl.domain.agent_session import Role, TurnOutcome
+from loopctl.domain.evaluator_spec import EvaluatorSpec
+from loopctl.domain.snapshot import Snapshot
+from loopctl.domain.value import Value
+
+
+class Effect(Value):
+    """Something to do."""
+
+    order: NonNegativeInt
+
+
+class PrepareWorkspace(Effect):
+    """Create, adopt or rebuild the worktree."""
+
+    snapshot: Snapshot | None
+    first_time: bool
+
+
+class AdmitRound(Effect):
+    """Ask the budget policy whether a round may start."""
+
+    round: NonNegativeInt
+
+
+class OpenSession(Effect):
+    """Open an agent session."""
+
+    round: NonNegativeInt
+    role: Role
+
+
+class BuildPrompt(Effect):
+    """Ask the handoff strategy for the text of the next turn."""
+
+    round: NonNegativeInt
+    session_id: str
+
+
+class SendPrompt(Effect):
+    """Send a stored prompt to its session; the turn runs until the agent is idle."""
+
+    round: NonNegativeInt
+    session_id: str
+    prompt: str
+
+
+class AbortTurn(Effect):
+    """End the turn of ``order``; its result still arrives, with this outcome."""
+
+    outcome: TurnOutcome
+
+
+class Abandon(Effect):
+    """Drop whatever is being done for ``order``; no answer is expected."""
+
+
+class AwaitIdle(Effect):
+    """Wait until no agent session of the loop is busy."""
+
+
+class Settle(Effect):
+    """End every process that the turn left behind."""
+
+
+class TakeSnapshot(Effect):
+    """Store the tree as it is now."""
+
+    round: NonNegativeInt
+    previous: Snapshot | None
+    partial: bool
+
+
+class RecallVerdicts(Effect):
+    """Look up what the given evaluators said of this tree before."""
+
+    tree: str
+    evaluators: tuple[EvaluatorSpec, ...]
+
+
+class Evaluate(Effect):
+    """Run one evaluator on one tree.
+
+    Attributes:
+        evaluator: what to run.
+        tree: the judged tree.
+        round: 0 for the baseline.
+        attempt: counted from 1; a retry after an ERROR counts on.
+        timeout_s: seconds after which it is ended.
+        baseline_completed: it was seen to complete on the base commit.
+        flagged: an earlier run of it was interrupted by the end of its driver.
+        warnings: what the evidence has to mention.
+    """
+
+    evaluator: EvaluatorSpec
+    tree: str
+    round: NonNegativeInt
+    attempt: NonNegativeInt
+    timeout_s: NonNegativeFloat
+    baseline_completed: bool
+    flagged: bool = False
+    warnings: tuple[str, ...] = ()
+
+
+class PublishWork(Effect):
+    """Commit the last tree on the loop's branch."""
+
+    snapshot: Snapshot
+    branch_tip: str
+
+
+class ReleaseWorkspace(Effect):
+    """Remove the worktree and the branch of a loop in which no turn was ever sent."""
+
+
+class StartTimer(Effect):
+    """Report ``TimerFired`` after so many seconds, unless a newer order was given."""
+
+    timer: str
+    seconds: NonNegativeFloat

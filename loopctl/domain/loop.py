@@ -1,0 +1,256 @@
+"""A loop: one goal being pursued, with its frozen specification and its state.
+
+The specification is fixed when the loop starts and never changes; what a restart changes (caps)
+lives in the state. The state is everything that the next decision depends on. It is stored as
+one validated document in the transaction of every decision, so that a driver that died can be
+continued from it.
+"""
+
+from typing import Literal
+
+from pydantic import NonNegativeFloat, NonNegativeInt, PositiveFloat
+
+from loopctl.domain.agent_session import OpenTurn, TurnResult
+from loopctl.domain.budget import Budget, Reservation, Spent
+from loopctl.domain.criteria import EvaluatorReport, Verdict
+from loopctl.domain.evaluator_spec import EvaluatorSpec
+from loopctl.domain.protection import Protection
+from loopctl.domain.snapshot import Published, Snapshot
+from loopctl.domain.step import Phase, Step
+from loopctl.domain.stop import Status, StopCondition
+from loopctl.domain.stuck import Streaks
+from loopctl.domain.value import Value
+
+
+class Assumption(Value):
+    """What the user says a turn costs when the agent cannot."""
+
+    micro_usd: NonNegativeInt | None = None
+    tokens: NonNegativeInt | None = None
+
+
+class Plugins(Value):
+    """Which implementation stands behind each seam: a registered name or a dotted path."""
+
+    handoff: str = "fresh-with-summary"
+    budget_policy: str = "preflight"
+    pricing: str = "assumed"
+
+
+class LoopSpec(Value):
+    """What was asked for, frozen at start.
+
+    Attributes:
+        name: unique within the project.
+        goal: the user's text, byte for byte.
+        project: id of the project (see ``workspace``).
+        repository: the user's checkout.
+        base_commit: full object id that the work starts from.
+        base_tree: object id of its tree.
+        branch: the loop's own branch.
+        agent: what drives the work, such as ``cmd:./agent.sh``.
+        evaluators: what judges the work; never empty.
+        budget: the caps asked for at start.
+        run_baseline: whether the evaluators run on the base commit first.
+        round_timeout_s: seconds after which a turn is ended.
+        eval_timeout_s: seconds after which an evaluator is ended; ``None`` derives it from the
+            baseline.
+        max_wait_s: seconds that a loop may wait for a provider altogether.
+        protection: the paths that are restored before every evaluation.
+        evaluator_env: variables that evaluators receive beside the fixed ones.
+        assumed: what a turn costs when the agent cannot say.
+        plugins: the implementations behind the seams.
+        log_detail: ``full`` keeps every prompt, ``summary`` keeps their digests.
+        agent_folder: where a relative path in ``agent`` was typed.
+    """
+
+    name: str
+    goal: str
+    project: str
+    repository: str
+    base_commit: str
+    base_tree: str
+    branch: str
+    agent: str
+    evaluators: tuple[EvaluatorSpec, ...]
+    budget: Budget = Budget()
+    run_baseline: bool = True
+    round_timeout_s: PositiveFloat = 1800.0
+    eval_timeout_s: PositiveFloat | None = None
+    max_wait_s: PositiveFloat = 6 * 3600.0
+    protection: Protection = Protection()
+    evaluator_env: tuple[str, ...] = ()
+    assumed: Assumption = Assumption()
+    plugins: Plugins = Plugins()
+    log_detail: Literal["full", "summary"] = "full"
+    agent_folder: str = ""
+
+
+class Clock(Value):
+    """When the last event happened: Unix time, and the monotonic time of its driver, seconds."""
+
+    at: float = 0.0
+    mono: float = 0.0
+
+
+class OpenRound(Value):
+    """A round whose verdict is not known yet.
+
+    Attributes:
+        number: counted from 1, never reused once its prompt was sent.
+        reservation: what its turn was admitted for.
+        session_id: the agent session that works on it.
+        turn: the prompt in flight; ``None`` before it is sent and after its end was seen.
+        result: what the turn came to; ``None`` before its end was seen.
+        prompted: a prompt of this round was sent.
+        limits: how often a provider refused it.
+    """
+
+    number: NonNegativeInt
+    reservation: Reservation = Reservation()
+    session_id: str = ""
+    turn: OpenTurn | None = None
+    result: TurnResult | None = None
+    prompted: bool = False
+    limits: NonNegativeInt = 0
+
+
+class BaselineRun(Value):
+    """One evaluator's run on the base commit."""
+
+    evaluator: str
+    duration_s: NonNegativeFloat
+    passed: bool
+
+
+class Evaluation(Value):
+    """An evaluation under way.
+
+    Attributes:
+        pending: names of the evaluators that have not reported; the first one is at work.
+        attempt: how often the first one was started.
+        reports: what the others said.
+        flagged: an earlier evaluation of this tree was interrupted.
+    """
+
+    pending: tuple[str, ...]
+    attempt: NonNegativeInt = 1
+    reports: tuple[EvaluatorReport, ...] = ()
+    flagged: bool = False
+
+
+class LedgerEntry(Value):
+    """The verdict on one criterion, with the headline of its evidence."""
+
+    evaluator: str
+    criterion: str
+    verdict: Verdict
+    headline: str = ""
+
+
+class Ledger(Value):
+    """All criteria of a loop with their verdicts, bound to one judged tree.
+
+    ``judged`` says that every evaluator in scope has reported on this tree.
+    """
+
+    tree: str = ""
+    entries: tuple[LedgerEntry, ...] = ()
+    judged: bool = False
+
+    @property
+    def is_clean(self) -> bool:
+        """Whether something was judged and all of it passed."""
+        return (
+            self.judged
+            and bool(self.entries)
+            and all(entry.verdict is Verdict.PASS for entry in self.entries)
+        )
+
+
+class LoopState(Value):
+    """Everything that the next decision depends on.
+
+    Attributes:
+        spec: the frozen specification (stored beside the state, not in it).
+        budget: the caps in force.
+        status: ``running`` until the loop has ended.
+        phase: who is at work.
+        step: where inside the phase.
+        order: number of the newest order given to the driver; the result of an older one is stale.
+        clock: when the last event happened.
+        spent: what was used so far.
+        streaks: what happened how often in a row.
+        last_round: the highest round number that was prompted.
+        round: the open round.
+        workspace: folder of the worktree; ``""`` before it is there.
+        branch_tip: where loopctl last left the loop's branch.
+        baseline: runs on the base commit; ``None`` before all of them are over.
+        snapshot: the newest snapshot.
+        evaluation: the evaluation under way.
+        ledger: the verdicts on the newest judged tree.
+        stop: why the loop ends or has ended.
+        published: where the last tree went.
+    """
+
+    spec: LoopSpec
+    budget: Budget
+    status: Status = Status.RUNNING
+    phase: Phase = Phase.CODING
+    step: Step = Step.BASELINE
+    order: NonNegativeInt = 0
+    clock: Clock = Clock()
+    spent: Spent = Spent()
+    streaks: Streaks = Streaks()
+    last_round: NonNegativeInt = 0
+    round: OpenRound | None = None
+    workspace: str = ""
+    branch_tip: str = ""
+    baseline: tuple[BaselineRun, ...] | None = None
+    snapshot: Snapshot | None = None
+    evaluation: Evaluation | None = None
+    ledger: Ledger = Ledger()
+    stop: StopCondition | None = None
+    published: Published | None = None
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the loop has ended."""
+        return self.status is not Status.RUNNING
+
+    @property
+    def round_number(self) -> int:
+        """The open round, else the last one; 0 before the first."""
+        return self.round.number if self.round is not None else self.last_round
+
+    @property
+    def open_round(self) -> OpenRound:
+        """The open round, where there must be one."""
+        if self.round is None:
+            raise ValueError("no round is open")
+        return self.round
+
+    @property
+    def open_evaluation(self) -> Evaluation:
+        """The evaluation under way, where there must be one."""
+        if self.evaluation is None:
+            raise ValueError("no evaluation is under way")
+        return self.evaluation
+
+    @property
+    def judged_tree(self) -> str:
+        """The tree that evaluators see now: of the newest snapshot, else of the base commit."""
+        return self.spec.base_tree if self.snapshot is None else self.snapshot.judged_tree
+
+    def ordered(self, **changes: object) -> "LoopState":
+        """A copy with ``changes`` in which a new order is given: older answers become stale."""
+        return self.evolve(order=self.order + 1, **changes)
+
+    def evaluator(self, name: str) -> EvaluatorSpec:
+        """The specification of the evaluator called ``name``."""
+        return next(spec for spec in self.spec.evaluators if spec.name == name)
+
+
+def begin(spec: LoopSpec) -> LoopState:
+    """The state of a loop that nothing has happened to."""
+    return LoopState(spec=spec, budget=spec.budget, branch_tip=spec.base_commit)

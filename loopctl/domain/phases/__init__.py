@@ -1,0 +1,5 @@
+"""One file for each stretch of a round: what every event there leads to.
+
+They build on each other in one direction only: ending <- admission <- waiting, auditing <-
+settling <- turn <- baseline <- interruption. A round goes on by calling the stretch under it.
+"""

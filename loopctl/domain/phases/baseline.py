@@ -1,0 +1,118 @@
+"""Before the first round: a worktree, and what the evaluators say of the base commit.
+
+A restart comes through here as well: once the worktree is there, the state itself tells how to
+go on. Work that was done is never done again, and work that was not judged is judged before any
+more of it is paid for.
+"""
+
+from loopctl.domain.criteria import Verdict
+from loopctl.domain.decision import Decision
+from loopctl.domain.effects import PrepareWorkspace
+from loopctl.domain.events import EvaluatorFinished, LoopStarted, WorkspaceLost, WorkspaceReady
+from loopctl.domain.loop import BaselineRun, Evaluation, LoopState
+from loopctl.domain.phases.admission import enter_admit
+from loopctl.domain.phases.auditing import (
+    admitted_records,
+    enter_evaluate,
+    evaluate_order,
+    evaluator_error,
+    judged_ledger,
+)
+from loopctl.domain.phases.ending import enter_ending, finish, goal_met
+from loopctl.domain.phases.settling import enter_settle
+from loopctl.domain.snapshot import Published
+from loopctl.domain.step import Step
+from loopctl.domain.stop import Errored, ErrorReason
+
+
+def on_started(state: LoopState, event: LoopStarted) -> Decision:
+    """The row is there: make the worktree."""
+    del event
+    return prepare_workspace(state)
+
+
+def prepare_workspace(state: LoopState) -> Decision:
+    """Order the worktree; everything else waits for it."""
+    state = state.ordered(step=Step.BASELINE)
+    effect = PrepareWorkspace(
+        order=state.order, snapshot=state.snapshot, first_time=not state.workspace
+    )
+    return Decision(state, effects=(effect,))
+
+
+def on_workspace(state: LoopState, event: WorkspaceReady) -> Decision:
+    """The worktree is there: go on where the state says."""
+    return resume(state.evolve(workspace=event.path, branch_tip=event.branch_tip))
+
+
+def on_workspace_lost(state: LoopState, event: WorkspaceLost) -> Decision:
+    """There is nothing to go on with."""
+    stop = Errored(reason=ErrorReason.WORKSPACE_LOST, detail=event.detail)
+    return finish(state.evolve(step=Step.ENDING, stop=stop), Published(commit=""))
+
+
+def resume(state: LoopState) -> Decision:
+    """What comes next in a loop whose worktree is ready and for which nothing is under way."""
+    current = state.round
+    if current is not None and current.result is not None:
+        return enter_settle(state)
+    if state.stop is not None:
+        return enter_ending(state, state.stop)
+    if state.baseline is None:
+        return _enter_baseline(state)
+    if _awaits_verdict(state):
+        return enter_evaluate(state)
+    if state.ledger.is_clean:
+        return enter_ending(state, goal_met(state))
+    return enter_admit(state)
+
+
+def _awaits_verdict(state: LoopState) -> bool:
+    """Whether there is a snapshot that nobody has judged, or whose round is still open."""
+    snapshot = state.snapshot
+    if snapshot is None:
+        return False
+    unjudged = state.ledger.tree != snapshot.judged_tree or not state.ledger.judged
+    return unjudged or (state.round is not None and state.round.number == snapshot.round)
+
+
+def on_baseline_finished(state: LoopState, event: EvaluatorFinished) -> Decision:
+    """One evaluator has judged the base commit."""
+    evaluation = state.open_evaluation
+    report, records = admitted_records(state, event.report, evaluation.attempt)
+    decision = Decision(state, records)
+    if report.verdict is Verdict.ERROR:
+        stop = evaluator_error(report, "on the base commit, before any round")
+        return decision.then(lambda state: enter_ending(state, stop))
+    evaluation = Evaluation(
+        pending=evaluation.pending[1:], reports=(*evaluation.reports, report.headlines())
+    )
+    return Decision(state.evolve(evaluation=evaluation), records).then(_baseline_next)
+
+
+def _enter_baseline(state: LoopState) -> Decision:
+    """Run what costs nothing on the base commit."""
+    names = tuple(spec.name for spec in state.spec.evaluators if spec.is_deterministic)
+    if not state.spec.run_baseline or not names:
+        return resume(state.evolve(baseline=()))
+    return _baseline_next(state.evolve(evaluation=Evaluation(pending=names)))
+
+
+def _baseline_next(state: LoopState) -> Decision:
+    evaluation = state.open_evaluation
+    if evaluation.pending:
+        state = state.ordered()
+        effect = evaluate_order(state, evaluation.pending[0], baseline=True)
+        return Decision(state, effects=(effect,))
+    runs = tuple(
+        BaselineRun(
+            evaluator=report.evaluator,
+            duration_s=report.duration_s,
+            passed=report.verdict is Verdict.PASS,
+        )
+        for report in evaluation.reports
+    )
+    state = state.evolve(baseline=runs, evaluation=None)
+    if all(run.passed for run in runs) and len(runs) == len(state.spec.evaluators):
+        state = state.evolve(ledger=judged_ledger(state.spec.base_tree, evaluation.reports))
+    return resume(state)

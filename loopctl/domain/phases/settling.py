@@ -1,0 +1,107 @@
+"""After a turn: end what it left running, then store the exact tree.
+
+Every turn comes through here, also one that was cut short, so that no edit is lost and nothing
+can change the tree while it is judged.
+"""
+
+from loopctl.domain.agent_session import Role, TurnOutcome, TurnResult
+from loopctl.domain.criteria import Verdict
+from loopctl.domain.decision import Decision
+from loopctl.domain.effects import Settle, TakeSnapshot
+from loopctl.domain.events import Settled, SnapshotTaken
+from loopctl.domain.handoff import observe_handoff
+from loopctl.domain.loop import LoopState
+from loopctl.domain.phases.admission import too_many_agent_errors
+from loopctl.domain.phases.auditing import enter_evaluate
+from loopctl.domain.phases.ending import enter_ending
+from loopctl.domain.phases.waiting import enter_waiting
+from loopctl.domain.records import AnyRecord, HandoffRecorded, RoundClosed, SnapshotRecorded
+from loopctl.domain.snapshot import Snapshot
+from loopctl.domain.step import Step
+from loopctl.domain.stuck import AGENT_ERRORS, Streaks
+
+_CUT_SHORT = {TurnOutcome.ABORTED, TurnOutcome.INTERRUPTED, TurnOutcome.LIMITED}
+_ERRORS = {TurnOutcome.FAILED, TurnOutcome.NOT_STARTED, TurnOutcome.TIMED_OUT}
+
+
+def enter_settle(state: LoopState) -> Decision:
+    """The turn is over, one way or another."""
+    state = state.ordered(step=Step.SETTLE)
+    return Decision(state, effects=(Settle(order=state.order),))
+
+
+def on_settled(state: LoopState, event: Settled) -> Decision:
+    """Nothing of the turn is alive: take the tree."""
+    del event  # the survivors are in the log
+    state = state.ordered(step=Step.SNAPSHOT)
+    effect = TakeSnapshot(
+        order=state.order,
+        round=state.round_number,
+        previous=state.snapshot,
+        partial=_result(state).outcome in _CUT_SHORT,
+    )
+    return Decision(state, effects=(effect,))
+
+
+def on_snapshot(state: LoopState, event: SnapshotTaken) -> Decision:
+    """The tree is safe: end if that was asked for, wait for the provider, or judge it."""
+    result = _result(state)
+    snapshot = event.snapshot
+    records: tuple[AnyRecord, ...] = (
+        SnapshotRecorded(snapshot=snapshot, partial=result.outcome in _CUT_SHORT),
+        HandoffRecorded(
+            round=state.round_number,
+            session_id=state.open_round.session_id,
+            role=Role.CODER,
+            payload=observe_handoff(result, snapshot),
+        ),
+    )
+    streaks = _count(state, result, snapshot)
+    current = state.open_round.evolve(result=None)
+    state = state.evolve(snapshot=snapshot, streaks=streaks, round=current)
+    decision = Decision(state, records)
+    stop = state.stop
+    if stop is not None:
+        return decision.then(lambda state: enter_ending(state, stop))
+    if result.outcome is TurnOutcome.LIMITED:
+        return decision.then(lambda state: enter_waiting(state, current, result))
+    if streaks.agent_errors >= AGENT_ERRORS:
+        problem = result.problem or result.exit or "nothing changed and nothing said"
+        return decision.then(lambda state: _end_for_errors(state, problem))
+    return decision.then(enter_evaluate)
+
+
+def _end_for_errors(state: LoopState, problem: str) -> Decision:
+    """The agent has failed too often; nothing changed, so that there is nothing to judge."""
+    errors = state.streaks.agent_errors
+    closed = RoundClosed(
+        round=state.round_number, verdict=Verdict.ERROR, passed=0, judged=0, changed=0
+    )
+    state = state.evolve(round=None)
+    ending = enter_ending(state, too_many_agent_errors(errors, problem))
+    return Decision(ending.state, (closed, *ending.records), ending.effects)
+
+
+def _count(state: LoopState, result: TurnResult, snapshot: Snapshot) -> Streaks:
+    """Count the turn: an agent that failed says nothing about progress, and the reverse."""
+    streaks = state.streaks
+    if result.outcome in _CUT_SHORT:
+        return streaks
+    changed = snapshot.changed > 0
+    failed = result.outcome in _ERRORS and not changed
+    empty = not changed and not result.said.strip()
+    if failed or empty:
+        return streaks.evolve(agent_errors=streaks.agent_errors + 1)
+    judged_changed = snapshot.judged_tree != state.judged_tree
+    return Streaks(
+        agent_errors=0,
+        unchanged=0 if judged_changed else streaks.unchanged + 1,
+        restored_only=streaks.restored_only + 1 if changed and not judged_changed else 0,
+    )
+
+
+def _result(state: LoopState) -> TurnResult:
+    result = state.open_round.result
+    if result is None:
+        raise ValueError("no turn has ended")
+    return result

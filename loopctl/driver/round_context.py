@@ -1,0 +1,38 @@
+"""Gathers what a handoff strategy needs: from the state, and from the rows of earlier rounds."""
+
+from loopctl.domain.evaluator_spec import EvaluatorSpec, JudgeExecutor, ShellExecutor
+from loopctl.domain.loop import LoopState
+from loopctl.domain.round_context import JudgedBy, RoundContext
+from loopctl.ports import Journal
+
+RECENT_ROUNDS = 5
+
+
+async def gather(state: LoopState, round_number: int, journal: Journal) -> RoundContext:
+    """The context of the round called ``round_number``."""
+    spec = state.spec
+    current = state.round
+    prompted = current is not None and current.prompted
+    return RoundContext(
+        loop=spec.name,
+        goal=spec.goal,
+        round=round_number,
+        round_of_run=max(state.spent.rounds + (not prompted), 1),
+        max_rounds=state.budget.max_rounds,
+        judged_by=tuple(_judged_by(evaluator) for evaluator in spec.evaluators),
+        protection=spec.protection,
+        restored=() if state.snapshot is None else state.snapshot.restored,
+        previous=await journal.previous_round(),
+        recent=await journal.recent_rounds(RECENT_ROUNDS),
+    )
+
+
+def _judged_by(spec: EvaluatorSpec) -> JudgedBy:
+    match spec.executor:
+        case ShellExecutor(command=command):
+            how = f"the command `{command}` must exit with status 0"
+        case JudgeExecutor(rubric=rubric):
+            how = f"a judge scores the rubric {rubric}"
+        case _:
+            how = f"the evaluator {spec.executor.name}"
+    return JudgedBy(name=spec.name, how=how, isolation=spec.isolation)

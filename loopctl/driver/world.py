@@ -1,0 +1,51 @@
+"""Everything outside the machine that one driver works with, put together by ``bootstrap``."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from loopctl.ports import (
+    AgentRunner,
+    BudgetPolicy,
+    Checkouts,
+    Evaluator,
+    HandoffStrategy,
+    Journal,
+    Observer,
+    PricingProvider,
+    Processes,
+    Workspace,
+)
+
+
+@dataclass(frozen=True)
+class World:
+    """The ports of one loop.
+
+    Attributes:
+        journal: where decisions are written.
+        workspace: the worktree and its snapshots.
+        checkouts: the places where evaluators run.
+        processes: what was started and must end.
+        agent: who does the work.
+        evaluators: who judges it, by the name in the specification.
+        policy: who admits rounds.
+        pricing: who knows what a turn cost.
+        strategy: who writes the next prompt.
+        observers: who sees what was committed.
+        environment: the agent's variables for a round.
+        logs: folder of the loop's log files.
+    """
+
+    journal: Journal
+    workspace: Workspace
+    checkouts: Checkouts
+    processes: Processes
+    agent: AgentRunner
+    evaluators: Mapping[str, Evaluator]
+    policy: BudgetPolicy
+    pricing: PricingProvider
+    strategy: HandoffStrategy
+    observers: tuple[Observer, ...]
+    environment: Callable[[int], Mapping[str, str]]
+    logs: Path

@@ -1,0 +1,1 @@
+"""The kinds of evaluators that come with loopctl, one file each."""

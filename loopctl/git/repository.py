@@ -1,0 +1,167 @@
+"""The user's repository: what it is, and questions about it that change nothing.
+
+Invariant: nothing here writes, not even the index's refreshed times. The questions read the
+user's real configuration, so they are asked before an agent exists.
+"""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from loopctl.errors import RepositoryError
+from loopctl.git.configuration import ContentConfiguration, read_configuration
+from loopctl.git.runner import OLDEST_GIT, CommandFailed, Git, line, records
+
+_DEPTH = 2  # an ignored folder deeper than this is a detail, not a dependency
+_BRANCHES = "refs/heads/"
+
+
+@dataclass(frozen=True, slots=True)
+class DirtySummary:
+    """How many paths differ from HEAD: work that a loop's base does not contain."""
+
+    staged: int
+    unstaged: int
+    untracked: int
+
+    def __bool__(self) -> bool:
+        return bool(self.staged or self.unstaged or self.untracked)
+
+
+@dataclass(frozen=True, slots=True)
+class UserRepository:
+    """The repository that the user stands in.
+
+    Attributes:
+        top_level: root of the user's checkout.
+        git_dir: the checkout's own git folder.
+        common_dir: the git folder that all its checkouts share.
+        head: commit id of HEAD, the base of new loops.
+        branch: short name of the current branch; None when HEAD is detached.
+        object_format: ``sha1`` or ``sha256``.
+        configuration: the frozen settings that matter for content.
+    """
+
+    top_level: Path
+    git_dir: Path
+    common_dir: Path
+    head: str
+    branch: str | None
+    object_format: str
+    configuration: ContentConfiguration
+
+    @property
+    def checkout(self) -> Git:
+        """Git in the user's checkout with the user's configuration: before an agent exists."""
+        return Git(self.git_dir, self.top_level, self.top_level, user_config=True)
+
+    @property
+    def sealed(self) -> Git:
+        """Git on the shared repository, hardened: safe after an agent could write there."""
+        return Git(self.common_dir)
+
+    def branch_exists(self, name: str) -> bool:
+        """Whether a branch of this short name exists."""
+        ref = _BRANCHES + name
+        return self.sealed.answer("show-ref", "--verify", "--quiet", ref)[0] == 0
+
+    def path_in_commit(self, commit: str, path: str) -> bool:
+        """Whether the commit's tree has a file or folder at this path from the root."""
+        asked = ("cat-file", "-e", f"{commit}:{path}")
+        return self.sealed.answer(*asked, expect=(0, 1, 128))[0] == 0
+
+    def dirty_summary(self) -> DirtySummary:
+        """Count the paths of the checkout that are not as in HEAD; submodules are not entered."""
+        raw = self.checkout.run(
+            "status", "--porcelain=v2", "-z", "--no-renames", "--ignore-submodules=all"
+        )
+        found = records(raw)
+        tracked = [record[2:4] for record in found if record[:1] in {"1", "2", "u"}]
+        return DirtySummary(
+            staged=sum(states[0] != "." for states in tracked),
+            unstaged=sum(states[1] != "." for states in tracked),
+            untracked=sum(record.startswith("? ") for record in found),
+        )
+
+    def ignored_folders(self) -> tuple[str, ...]:
+        """Ignored folders near the root (``.venv``, ``node_modules``): a snapshot lacks them."""
+        raw = self.checkout.run(
+            "ls-files", "-z", "--others", "--ignored", "--exclude-standard", "--directory"
+        )
+        folders = (name.removesuffix("/") for name in records(raw) if name.endswith("/"))
+        return tuple(folder for folder in folders if folder.count("/") < _DEPTH)
+
+
+def discover(cwd: Path) -> UserRepository:
+    """Find the repository around a folder and freeze what a loop needs to know of it.
+
+    Raises:
+        RepositoryError: there is no usable repository; `next_step` is the way out.
+    """
+    if not cwd.is_dir():
+        raise RepositoryError(f"{cwd} is not a folder", next_step="cd to your repository")
+    git = Git(cwd=cwd, user_config=True)
+    _check_version(git)
+    git_dir = _locate(git, cwd)
+    if line(git.run("rev-parse", "--is-inside-work-tree")) != "true":
+        raise RepositoryError(
+            f"{cwd} has no checkout",
+            why="it is a bare repository, or a folder inside the git folder",
+            next_step=f"git -C {git_dir} worktree add ../checkout, then run loopctl there",
+        )
+    common = Path(line(git.run("rev-parse", "--path-format=absolute", "--git-common-dir")))
+    status, branch = git.answer("symbolic-ref", "-q", "HEAD")
+    return UserRepository(
+        top_level=Path(line(git.run("rev-parse", "--show-toplevel"))),
+        git_dir=git_dir,
+        common_dir=common,
+        head=_head(git, cwd),
+        branch=None if status else line(branch).removeprefix(_BRANCHES),
+        object_format=line(git.run("rev-parse", "--show-object-format")),
+        configuration=read_configuration(git, common),
+    )
+
+
+def _check_version(git: Git) -> None:
+    version = line(git.run("version")).split()[2]
+    numbers = tuple(int(part) for part in version.split(".")[:2] if part.isdigit())
+    if numbers < OLDEST_GIT:
+        oldest = "{}.{}".format(*OLDEST_GIT)
+        raise RepositoryError(
+            f"git {version} is too old",
+            why=f"loopctl cuts off foreign configuration with settings that git has since {oldest}",
+            next_step=f"install git {oldest} or newer",
+        )
+
+
+def _locate(git: Git, cwd: Path) -> Path:
+    try:
+        return Path(line(git.run("rev-parse", "--absolute-git-dir")))
+    except CommandFailed as failed:
+        if "dubious ownership" in failed.stderr:
+            remedy = next(
+                (row.strip() for row in failed.stderr.splitlines() if "--add safe.dir" in row),
+                f"git config --global --add safe.directory {cwd}",
+            )
+            raise RepositoryError(
+                f"git does not trust the repository at {cwd}",
+                why="its folder belongs to another user",
+                next_step=remedy,
+            ) from failed
+        if "not a git repository" in failed.stderr:
+            raise RepositoryError(
+                f"{cwd} is not in a git repository",
+                why="loopctl keeps every round as a git snapshot",
+                next_step="git init && git add -A && git commit -m 'first commit'",
+            ) from failed
+        raise
+
+
+def _head(git: Git, cwd: Path) -> str:
+    status, commit = git.answer("rev-parse", "--verify", "--quiet", "HEAD^{commit}")
+    if status:
+        raise RepositoryError(
+            f"the repository at {cwd} has no commit yet",
+            why="a loop starts from a commit",
+            next_step="git add -A && git commit -m 'first commit'",
+        )
+    return line(commit)

@@ -1,0 +1,1 @@
+"""Handoff strategies: how context crosses from one round to the next."""

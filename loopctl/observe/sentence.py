@@ -1,0 +1,208 @@
+"""What one fact says to people: a sentence for each kind of event and logged record.
+
+One function for each kind, found by its type, because a single match over all of them would be
+too long to read. A kind without a sentence raises ``NotImplementedError``; a test asks for all.
+"""
+
+from functools import singledispatch
+
+from loopctl.domain import events, records
+from loopctl.domain.criteria import EvaluatorReport
+from loopctl.domain.snapshot import PathChange
+from loopctl.observe.fact import Fact
+from loopctl.observe.plain import count, dollars, duration, listing, one_line, short
+from loopctl.observe.stop_text import cap_amount, stop_sentence
+
+_OUTCOMES = {
+    "finished": "the agent finished",
+    "failed": "the agent failed",
+    "not_started": "the agent could not be started",
+    "timed_out": "the agent was ended: its time was up",
+    "aborted": "the agent was ended",
+    "limited": "the provider refuses work for now",
+    "interrupted": "the turn was interrupted",
+}
+
+
+@singledispatch
+def sentence(fact: Fact) -> str:
+    """The sentence for ``fact``: one line, safe to print."""
+    raise NotImplementedError(type(fact).__name__)
+
+
+@sentence.register
+def _(_fact: events.LoopStarted) -> str:
+    return "the loop starts"
+
+
+@sentence.register
+def _(fact: events.LoopRestarted) -> str:
+    return f"restarted by {one_line(fact.by)}"
+
+
+@sentence.register
+def _(fact: events.CancelRequested) -> str:
+    return f"cancellation asked for by {one_line(fact.by)}"
+
+
+@sentence.register
+def _(fact: events.WorkspaceReady) -> str:
+    return f"worktree {fact.origin.replace('-', ' ')}: {one_line(fact.path)}"
+
+
+@sentence.register
+def _(fact: events.WorkspaceLost) -> str:
+    return f"the worktree is lost: {one_line(fact.detail)}"
+
+
+@sentence.register
+def _(fact: events.RoundAdmitted) -> str:
+    reserved = fact.reservation
+    if reserved.micro_usd or reserved.tokens:
+        return f"admitted for {dollars(reserved.micro_usd)}, {count(reserved.tokens, 'token')}"
+    return "admitted"
+
+
+@sentence.register
+def _(fact: events.RoundRefused) -> str:
+    observed, maximum = (cap_amount(fact.scope, figure) for figure in (fact.observed, fact.maximum))
+    return f"not admitted: {observed} expected, {maximum} allowed"
+
+
+@sentence.register
+def _(fact: events.SessionOpened) -> str:
+    return f"agent session {one_line(fact.session_id)} opened"
+
+
+@sentence.register
+def _(fact: events.SessionFailed) -> str:
+    return f"no agent session could be opened: {one_line(fact.problem)}"
+
+
+@sentence.register
+def _(fact: events.PromptBuilt) -> str:
+    return f"prompt {short(fact.digest)} stored and sent"
+
+
+@sentence.register
+def _(fact: events.TurnEnded) -> str:
+    result = fact.result
+    figures = [one_line(result.exit)] if result.exit else []
+    text = f"{_OUTCOMES[result.outcome]} ({', '.join([*figures, duration(result.duration_s)])})"
+    if result.problem:
+        text += f": {one_line(result.problem)}"
+    if result.busy:
+        text += f"; still at work: {listing(result.busy)}"
+    return text
+
+
+@sentence.register
+def _(_fact: events.SessionsIdle) -> str:
+    return "the other agent sessions have come to rest"
+
+
+@sentence.register
+def _(fact: events.Settled) -> str:
+    left = [f"{survivor.command} ({survivor.pid})" for survivor in fact.survivors]
+    if left:
+        return f"ended what the turn had left running: {listing(left)}"
+    return "no process of the turn is left"
+
+
+@sentence.register
+def _(fact: events.SnapshotTaken) -> str:
+    snapshot = fact.snapshot
+    parts = [
+        f"{count(snapshot.changed, 'file')} changed" if snapshot.changed else "nothing changed"
+    ]
+    if snapshot.restored:
+        parts.append(
+            f"{count(len(snapshot.restored), 'protected path')} restored: "
+            f"{listing(_paths(snapshot.restored))}"
+        )
+    if snapshot.left_out:
+        left_out = [f"{left.path} ({left.reason})" for left in snapshot.left_out]
+        parts.append(f"{count(len(left_out), 'path')} left out: {listing(left_out)}")
+    parts += map(one_line, snapshot.notes)
+    return ", ".join(parts)
+
+
+@sentence.register
+def _(fact: events.VerdictsRecalled) -> str:
+    if not fact.reports:
+        return "this tree was not judged before"
+    return "this tree was judged before: " + "; ".join(map(report_line, fact.reports))
+
+
+@sentence.register
+def _(fact: events.EvaluatorFinished) -> str:
+    return report_line(fact.report)
+
+
+@sentence.register
+def _(fact: events.WorkPublished) -> str:
+    published = fact.published
+    where = f"commit {short(published.commit)} is on the branch" if published.commit else ""
+    return "; ".join(filter(None, (where, one_line(published.note)))) or "the worktree is removed"
+
+
+@sentence.register
+def _(fact: events.TimerFired) -> str:
+    return f"time is up: {one_line(fact.timer)}"
+
+
+@sentence.register
+def _(fact: events.EffectFailed) -> str:
+    return f"{one_line(fact.effect)} failed: {one_line(fact.detail)}"
+
+
+@sentence.register
+def _(fact: records.RoundClosed) -> str:
+    return f"{fact.verdict}: {fact.passed} of {fact.judged} criteria passed"
+
+
+@sentence.register
+def _(fact: records.InvalidReport) -> str:
+    refused = "; ".join(map(one_line, fact.refused))
+    return f"invalid report of {one_line(fact.evaluator)}: {refused}"
+
+
+@sentence.register
+def _(fact: records.EventRefused) -> str:
+    return f"{fact.event} was refused: {one_line(fact.why)}"
+
+
+@sentence.register
+def _(fact: records.CapChanged) -> str:
+    old, new = ("none" if figure is None else f"{figure:g}" for figure in (fact.old, fact.new))
+    return f"cap {fact.cap} changed from {old} to {new} by {one_line(fact.by)}"
+
+
+@sentence.register
+def _(_fact: records.TurnInterrupted) -> str:
+    return "the turn was interrupted by the end of its driver; what it cost is unknown"
+
+
+@sentence.register
+def _(fact: records.LimitWait) -> str:
+    return f"waiting for the provider: {one_line(fact.problem)}"
+
+
+@sentence.register
+def _(fact: records.LoopEnded) -> str:
+    return f"{fact.status}: {stop_sentence(fact.stop)} (exit code {fact.exit_code})"
+
+
+def report_line(report: EvaluatorReport) -> str:
+    """What one evaluator said: verdict, exit state, duration and what was judged."""
+    text = f"{report.verdict} {one_line(report.evaluator)}"
+    if report.reused_from is not None:
+        text += f" (as in round {report.reused_from})"
+    elif report.exit:
+        text += f": {one_line(report.exit)} after {duration(report.duration_s)}"
+    names = [criterion.name for criterion in report.criteria]
+    return f"{text}: {listing(names)}" if names else text
+
+
+def _paths(changes: tuple[PathChange, ...]) -> list[str]:
+    return [change.path for change in changes]

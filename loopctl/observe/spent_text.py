@@ -1,0 +1,31 @@
+"""What a loop has used, beside its caps. What nobody could say is ``unknown``, never zero."""
+
+from loopctl.domain.budget import Spent
+from loopctl.domain.loop import LoopState
+from loopctl.observe.plain import dollars, duration
+
+
+def cost_text(spent: Spent) -> str:
+    """The cost of all turns; says when that of some is unknown."""
+    if not spent.unknown_turns:
+        return dollars(spent.micro_usd)
+    return f"unknown (at least {dollars(spent.micro_usd)})" if spent.micro_usd else "unknown"
+
+
+def spent_text(state: LoopState) -> str:
+    """Rounds, tokens, cost and working time in one line."""
+    spent, budget = state.spent, state.budget
+    rounds = f"rounds {spent.rounds}{_of(budget.max_rounds)}"
+    if spent.rounds != state.last_round:
+        rounds += f" since the last restart ({state.last_round} altogether)"
+    tokens = f"{spent.tokens:,}" if spent.tokens or not state.last_round else "unknown"
+    cap = "" if budget.max_micro_usd is None else f" (cap {dollars(budget.max_micro_usd)})"
+    time = "" if budget.max_time_s is None else f" of {duration(budget.max_time_s)}"
+    return (
+        f"{rounds}, tokens {tokens}{_of(budget.max_tokens)}, "
+        f"cost {cost_text(spent)}{cap}, time {duration(spent.worked_s)}{time}"
+    )
+
+
+def _of(maximum: int | None) -> str:
+    return "" if maximum is None else f" of {maximum:,}"

@@ -1,0 +1,52 @@
+"""How a loop stands or ended, as labelled rows: the reason, the evidence, the cost, the work."""
+
+import shlex
+from collections.abc import Iterator
+
+from loopctl.domain.loop import LedgerEntry, LoopState
+from loopctl.domain.stop import GoalMet
+from loopctl.observe.plain import one_line, short
+from loopctl.observe.spent_text import spent_text
+from loopctl.observe.stop_text import stop_sentence
+
+Row = tuple[str, str]
+
+
+def summary_rows(state: LoopState) -> Iterator[Row]:
+    """Why a loop ended, on what evidence, what it used and where the work is."""
+    if state.stop is not None:
+        yield "why", stop_sentence(state.stop)
+    for entry in state.ledger.entries:
+        yield "evidence", _evidence(state, entry)
+    if state.snapshot is not None:
+        for change in state.snapshot.restored:
+            yield "restored", f"{one_line(change.path)} ({change.kind}), protected"
+    yield "spent", spent_text(state)
+    yield from _work(state)
+
+
+def _evidence(state: LoopState, entry: LedgerEntry) -> str:
+    isolation = state.evaluator(entry.evaluator).isolation
+    judged = "" if state.ledger.judged else ", not judged"
+    headline = one_line(entry.headline or entry.criterion)
+    return (
+        f"{entry.verdict} {one_line(entry.evaluator)}: {headline} "
+        f"[{isolation}, tree {short(state.ledger.tree)}{judged}]"
+    )
+
+
+def _work(state: LoopState) -> Iterator[Row]:
+    if not state.workspace:
+        yield "work", "none: no worktree and no branch are left"
+        return
+    branch, base = state.spec.branch, short(state.spec.base_commit)
+    published = state.published
+    commit = f" at {short(published.commit)}" if published and published.commit else ""
+    yield "branch", f"{one_line(branch)}{commit}"
+    if published and published.note:
+        yield "note", one_line(published.note)
+    yield "worktree", one_line(state.workspace)
+    if commit:
+        yield "diff", f"git diff {base}..{shlex.quote(branch)}"
+    if commit and not isinstance(state.stop, GoalMet):  # else it is the next command
+        yield "merge", f"git merge {shlex.quote(branch)}"

@@ -1,0 +1,104 @@
+"""What to start: a program with its arguments, folder, environment and input.
+
+Invariant: arguments, environment and input reach the program byte for byte; no shell reads them.
+"""
+
+import os
+import resource
+import tempfile
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Hard caps for the program and each of its descendants; None leaves one as it is.
+
+    Attributes:
+        memory_bytes: address space of one process.
+        processes: processes of this user id (the kernel does not hold root to it).
+        file_size_bytes: the largest file that one process may write.
+        cpu_s: processor seconds of one process.
+    """
+
+    memory_bytes: int | None = None
+    processes: int | None = None
+    file_size_bytes: int | None = None
+    cpu_s: int | None = None
+
+    def by_resource(self) -> dict[int, int]:
+        """The set limits, keyed by `RLIMIT_*` number."""
+        limits = {
+            resource.RLIMIT_AS: self.memory_bytes,
+            resource.RLIMIT_NPROC: self.processes,
+            resource.RLIMIT_FSIZE: self.file_size_bytes,
+            resource.RLIMIT_CPU: self.cpu_s,
+        }
+        return {number: value for number, value in limits.items() if value is not None}
+
+
+@dataclass(frozen=True, slots=True)
+class ProcessSpec:
+    """One program to run.
+
+    Attributes:
+        argv: the program, looked up in the PATH of `env`, and its arguments.
+        cwd: the folder that it starts in.
+        env: its whole environment; nothing is inherited.
+        stdin: bytes or a file to read, then end of file; None is an empty input.
+        log: where its output is kept, masked and capped; None keeps the tail in memory only.
+        stderr_log: the same for its errors, unless they are merged.
+        merge_stderr: whether errors go where the output goes, in order.
+        limits: caps set before the program starts.
+    """
+
+    argv: tuple[str, ...]
+    cwd: Path
+    env: Mapping[str, str]
+    stdin: bytes | Path | None = None
+    log: Path | None = None
+    stderr_log: Path | None = None
+    merge_stderr: bool = True
+    limits: Limits = field(default_factory=Limits)
+
+    def order(self) -> bytes:
+        """The content of a spawn order's file, as `guard.py` describes it.
+
+        Raises:
+            ValueError: a NUL byte, which no argument or variable can carry, or no argument.
+        """
+        if not self.argv:
+            raise ValueError("a program has at least one argument, its name")
+        limits = ",".join(
+            f"{number}={value}" for number, value in self.limits.by_resource().items()
+        )
+        variables = [f"{name}={value}" for name, value in self.env.items()]
+        fields = [str(self.cwd), limits, str(len(self.argv)), *self.argv, *variables]
+        if any("\0" in text for text in fields):
+            raise ValueError("embedded NUL byte in an argument or a variable")
+        return b"\0".join(map(os.fsencode, fields))
+
+    def open_stdin(self) -> int:
+        """Opens the input for reading; the caller closes the descriptor.
+
+        Raises:
+            OSError: the input file cannot be read.
+        """
+        match self.stdin:
+            case None:
+                return os.open(os.devnull, os.O_RDONLY)
+            case Path():
+                return os.open(self.stdin, os.O_RDONLY)
+            case _:
+                return file_of(self.stdin)
+
+
+def file_of(content: bytes) -> int:
+    """A descriptor of an unnamed file that holds `content`, positioned at its start."""
+    with tempfile.TemporaryFile(buffering=0) as file:
+        remaining = memoryview(content)
+        while remaining:
+            remaining = remaining[os.write(file.fileno(), remaining) :]
+        file.seek(0)
+        return os.dup(file.fileno())

@@ -1,0 +1,59 @@
+"""How the database is spoken to: every connection alike, every transaction of a known kind.
+
+Invariant: a connection never creates a file. A transaction that writes says so when it begins:
+one that first reads and then writes would fail at once when another process is writing.
+"""
+
+import sqlite3
+from enum import StrEnum
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+from sqlalchemy import Connection, Engine, QueuePool, create_engine, event
+
+WRITES = "loopctl_writes"
+"""The execution option of a connection whose transactions write; its value is a `Durability`."""
+
+
+class Durability(StrEnum):
+    """What a commit survives: both the death of every process, only ``FULL`` a power cut too.
+
+    Commits are kept in order: a ``FULL`` one makes everything before it as safe as itself.
+    """
+
+    FULL = "FULL"
+    NORMAL = "NORMAL"
+
+
+_ENGINE_WAIT_S = 2.0  # inside SQLite, for one attempt
+
+
+def open_engine(path: Path) -> Engine:
+    """An engine on an existing database file."""
+    uri = f"file:{quote(str(path))}?mode=rw"
+
+    def connect() -> sqlite3.Connection:
+        return sqlite3.connect(
+            uri, uri=True, timeout=_ENGINE_WAIT_S, isolation_level=None, check_same_thread=False
+        )
+
+    engine = create_engine("sqlite://", creator=connect, poolclass=QueuePool)
+    event.listen(engine, "connect", _prepare)
+    event.listen(engine, "begin", _begin)
+    return engine
+
+
+def _prepare(connection: sqlite3.Connection, _record: Any) -> None:
+    connection.execute("PRAGMA foreign_keys = ON")
+
+
+def _begin(connection: Connection) -> None:
+    durability = connection.get_execution_options().get(WRITES)
+    if durability is None:
+        connection.exec_driver_sql("BEGIN")
+        return
+    if connection.info.get(WRITES) != durability:
+        connection.exec_driver_sql(f"PRAGMA synchronous = {durability}")
+        connection.info[WRITES] = durability
+    connection.exec_driver_sql("BEGIN IMMEDIATE")

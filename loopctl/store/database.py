@@ -1,0 +1,80 @@
+"""The database as a whole: opened, created or upgraded on first use, read and written.
+
+Invariant: a transaction is seen by others whole or not at all. Waiting for other writers is
+bounded, and done before the first statement, so that nothing has to be done twice.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Self
+
+from sqlalchemy import Connection, Engine, Transaction
+from sqlalchemy.exc import OperationalError
+from tenacity import Retrying, retry_if_exception, stop_after_delay, wait_random
+
+from loopctl.store.connection import WRITES, Durability, open_engine
+from loopctl.store.home import StateHome
+from loopctl.store.problems import explained, is_busy
+from loopctl.store.schema import ensure_current
+
+BUSY_S = 20.0
+"""Seconds for which a writer waits for its turn."""
+
+
+class Database:
+    """An open database; safe to use from several threads."""
+
+    def __init__(self, path: Path, engine: Engine, busy_s: float) -> None:
+        self.path = path
+        self._engine = engine
+        self._writing = {kind: engine.execution_options(**{WRITES: kind}) for kind in Durability}
+        # The jitter keeps many writers from asking in step.
+        self._patience = Retrying(
+            retry=retry_if_exception(is_busy),
+            stop=stop_after_delay(busy_s),
+            wait=wait_random(0.001, 0.05),
+            reraise=True,
+        )
+
+    @classmethod
+    def open(cls, home: StateHome, *, busy_s: float = BUSY_S) -> Self:
+        """Open the database of ``home``; create or upgrade it when that is due.
+
+        Raises:
+            StoreError: it cannot be used; the message says what to do.
+        """
+        ensure_current(home)
+        return cls(home.database, open_engine(home.database), busy_s)
+
+    @contextmanager
+    def read(self) -> Iterator[Connection]:
+        """A connection that sees one state of the database."""
+        with explained(self.path), self._engine.connect() as connection, connection.begin():
+            yield connection
+
+    @contextmanager
+    def write(self, durability: Durability = Durability.FULL) -> Iterator[Connection]:
+        """A transaction: committed at the end, undone on any exception.
+
+        Raises:
+            StoreError: nothing was written.
+        """
+        with (
+            explained(self.path),
+            self._writing[durability].connect() as connection,
+            self._begin(connection),
+        ):
+            yield connection
+
+    def _begin(self, connection: Connection) -> Transaction:
+        try:
+            return connection.begin()
+        except OperationalError as error:
+            if not is_busy(error):
+                raise
+        return self._patience.copy()(connection.begin)
+
+    def close(self) -> None:
+        """Close all connections."""
+        self._engine.dispose()

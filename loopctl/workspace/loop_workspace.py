@@ -1,0 +1,176 @@
+"""The worktree of one loop and its snapshots, as the driver uses them.
+
+Invariant: one git operation of a loop at a time. A cancelled task does not stop the operation it
+has begun; the next one waits until it is over, so that a release never overlaps an add.
+"""
+
+import asyncio
+from collections.abc import Callable
+from itertools import count
+from pathlib import Path
+from threading import Lock
+from typing import ParamSpec, TypeVar
+
+from loopctl.domain.loop import LoopSpec
+from loopctl.domain.snapshot import Published, Snapshot
+from loopctl.git.branch import publish
+from loopctl.git.project_repository import ProjectRepository
+from loopctl.git.repository import UserRepository
+from loopctl.git.snapshot import SnapshotConflict, Snapshotter, TakenSnapshot
+from loopctl.ports import PreparedWorkspace
+from loopctl.workspace.marker import Marker
+from loopctl.workspace.path_text import path_text
+from loopctl.workspace.round_snapshot import describe_snapshot
+from loopctl.workspace.worktree_folder import WorktreeFolder
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+_MARKER = "worktree.json"
+
+
+class LoopWorkspace:
+    """Implements `Workspace` with git.
+
+    Args:
+        spec: the loop's frozen specification.
+        user: the repository that the branch lives in.
+        project: the repository that the snapshots live in.
+        folder: where the worktree is made; its parent is loopctl's alone.
+        index: the private index; the marker lies beside it.
+        loop_id: part of the snapshots' refs.
+    """
+
+    def __init__(
+        self,
+        spec: LoopSpec,
+        user: UserRepository,
+        project: ProjectRepository,
+        *,
+        folder: Path,
+        index: Path,
+        loop_id: str,
+    ) -> None:
+        self._spec = spec
+        self._user = user
+        self._project = project
+        self._folder = folder
+        self._index = index
+        self._loop_id = loop_id
+        self._lock = Lock()
+        marker = Marker(loop_id, str(folder), spec.branch, spec.base_commit)
+        self._worktree = WorktreeFolder(user, project, marker, index.with_name(_MARKER))
+        self._snapshotter = Snapshotter(project, folder, index, spec.base_commit)
+
+    async def prepare(
+        self, snapshot: Snapshot | None, *, first_time: bool, branch_tip: str
+    ) -> PreparedWorkspace | None:
+        """Create, adopt or rebuild the worktree.
+
+        Args:
+            snapshot: the newest one.
+            first_time: no agent has run yet.
+            branch_tip: commit id where loopctl last left the branch.
+
+        Returns:
+            The worktree; ``None`` when neither snapshot nor branch is left: nothing was made.
+
+        Raises:
+            GitError: branch or folder is somebody else's, or git could not do it.
+        """
+        return await self._alone(self._prepare, snapshot, first_time, branch_tip)
+
+    async def snapshot(
+        self, round_number: int, previous: Snapshot | None, *, partial: bool
+    ) -> Snapshot:
+        """Store the tree as it is now.
+
+        Its ref is ``refs/loopctl/<loop>/rounds/<round>``, with ``.partial`` for a turn that was
+        cut short. When a driver died after setting the ref and the tree has moved on, the tree
+        of now gets ``.2``, ``.3`` and so on behind it: no ref is ever moved.
+
+        Raises:
+            GitError: the worktree is gone, or git could not store it.
+        """
+        return await self._alone(self._snapshot, round_number, previous, partial)
+
+    async def publish(self, snapshot: Snapshot, branch_tip: str) -> Published:
+        """Commit the snapshot's tree on the loop's branch, if the branch is where it was left.
+
+        Raises:
+            GitError: git could not do it; the branch is as before.
+        """
+        return await self._alone(self._publish, snapshot, branch_tip)
+
+    async def release(self) -> None:
+        """Remove worktree and branch of a loop in which nothing was done; twice is harmless."""
+        await self._alone(self._release)
+
+    async def _alone(self, work: Callable[P, T], *args: P.args, **named: P.kwargs) -> T:
+        def locked() -> T:
+            with self._lock:
+                return work(*args, **named)
+
+        return await asyncio.to_thread(locked)
+
+    def _prepare(
+        self, snapshot: Snapshot | None, first_time: bool, branch_tip: str
+    ) -> PreparedWorkspace | None:
+        origin: str | None
+        if first_time:
+            origin = self._worktree.create_or_adopt()
+            if origin == "created":
+                self._forget_files()
+            self._snapshotter.prepare()
+        elif self._worktree.is_standing:
+            origin = "adopted"
+        else:
+            commit = snapshot.commit if snapshot else None
+            origin = self._worktree.rebuild(commit, branch_tip)
+        return PreparedWorkspace(self._folder, branch_tip, origin) if origin else None
+
+    def _snapshot(self, round_number: int, previous: Snapshot | None, partial: bool) -> Snapshot:
+        base = self._spec.base_commit
+        kept = previous is not None and self._project.read(previous.commit) is not None
+        parent = previous.commit if previous is not None and kept else base
+        taken = self._take(f"{round_number}{'.partial' if partial else ''}", parent)
+        return describe_snapshot(
+            self._project,
+            self._spec.protection,
+            taken,
+            base_commit=base,
+            parent=parent,
+            round_number=round_number,
+        )
+
+    def _take(self, name: str, parent: str) -> TakenSnapshot:
+        message = f"loopctl: {self._spec.name}, round {name}\n"
+        for attempt in count(1):
+            suffix = f".{attempt}" if attempt > 1 else ""
+            ref = f"refs/loopctl/{self._loop_id}/rounds/{name}{suffix}"
+            try:
+                return self._snapshotter.take(parent, message, ref)
+            except SnapshotConflict:
+                continue
+        raise AssertionError("unreachable")
+
+    def _publish(self, snapshot: Snapshot, branch_tip: str) -> Published:
+        done = publish(
+            self._user,
+            self._project,
+            self._spec.branch,
+            expected=branch_tip,
+            snapshot=snapshot.commit,
+            subject=f"{self._spec.name}: the tree after round {snapshot.round}",
+            loop=self._spec.name,
+        )
+        return Published(commit=done.commit or "", moved=done.moved, note=path_text(done.note))
+
+    def _release(self) -> None:
+        self._worktree.remove()
+        self._forget_files()
+
+    def _forget_files(self) -> None:
+        """Remove the private index and what git's wrapper keeps beside it."""
+        for file in self._index.parent.glob(f"{self._index.name}*"):
+            file.unlink(missing_ok=True)

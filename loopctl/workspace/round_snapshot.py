@@ -1,0 +1,113 @@
+"""From a stored tree to what the loop knows of it: what changed, what is undone, what is judged.
+
+Invariants
+* The judged tree is the stored tree with the protected paths as in the base commit and without
+  compiled code that the base commit lacks.
+* Lists are bounded; a longer one says in a note how much it leaves out.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import TypeVar
+
+from loopctl.domain.protection import Protection, matches_any
+from loopctl.domain.snapshot import SHOWN_PATHS, LeftOut, PathChange, Snapshot
+from loopctl.git.change import Change
+from loopctl.git.difference import LineCount, diffstat
+from loopctl.git.export import compose_tree
+from loopctl.git.project_repository import ProjectRepository
+from loopctl.git.snapshot import TakenSnapshot
+from loopctl.workspace.path_text import path_text
+from loopctl.workspace.restored_paths import is_bytecode, restored_paths
+
+T = TypeVar("T")
+
+_COUNTED_PATHS = 1_000  # nobody reads line counts of more, and they take seconds
+_MANIFESTS = tuple(
+    f"**/{name}"
+    for name in (
+        *("pyproject.toml", "setup.cfg", "setup.py", "*requirements*.txt", "Pipfile", "*.lock"),
+        *("package.json", "package-lock.json", "pnpm-lock.yaml", "Cargo.toml", "go.mod", "go.sum"),
+    )
+)
+
+
+def describe_snapshot(
+    project: ProjectRepository,
+    protection: Protection,
+    taken: TakenSnapshot,
+    *,
+    base_commit: str,
+    parent: str,
+    round_number: int,
+) -> Snapshot:
+    """Everything that is worth knowing about a stored tree.
+
+    Args:
+        project: where the tree is.
+        protection: what is put back before judging.
+        taken: the stored tree.
+        base_commit: commit id that the loop started from.
+        parent: commit id of the snapshot before, or the base commit.
+        round_number: the round after which it was taken.
+    """
+    since_base = taken.since_base
+    compiled = {each.path for each in since_base if is_bytecode(protection, each)}
+    put_back = restored_paths(protection, since_base, project)
+    restored = [each for each in put_back if each.path not in compiled]
+    undone = compiled | {each.path for each in restored}
+    judged = taken.tree
+    if undone:
+        judged = compose_tree(project, taken.tree, base_commit, sorted(undone))
+    changed = [each for each in taken.since_parent if not is_bytecode(protection, each)]
+    counted = 0 < len(changed) <= _COUNTED_PATHS
+    lines = diffstat(project, parent, taken.tree) if counted else {}
+    notes = [
+        *_more("changed paths", changed),
+        *_more("restored paths", restored),
+        *_more("left-out paths", taken.left_out),
+        *_notes(since_base, undone, len(compiled)),
+        *taken.notes,
+    ]
+    return Snapshot(
+        commit=taken.commit,
+        tree=taken.tree,
+        judged_tree=judged,
+        round=round_number,
+        changed=len(changed),
+        changes=_shown(changed, lines),
+        restored=_shown(restored, {}),
+        left_out=tuple(
+            LeftOut(path=path_text(each.path), reason=each.reason)
+            for each in taken.left_out[:SHOWN_PATHS]
+        ),
+        notes=tuple(path_text(note) for note in [*notes[:SHOWN_PATHS], *_more("notes", notes)]),
+    )
+
+
+def _shown(changes: Sequence[Change], lines: Mapping[str, LineCount]) -> tuple[PathChange, ...]:
+    unknown = LineCount(None, None)
+    return tuple(
+        PathChange(
+            path=path_text(each.path),
+            kind=each.kind,
+            added=lines.get(each.path, unknown).added,
+            deleted=lines.get(each.path, unknown).deleted,
+        )
+        for each in changes[:SHOWN_PATHS]
+    )
+
+
+def _notes(since_base: Sequence[Change], undone: set[str], compiled: int) -> list[str]:
+    notes = [
+        f"{each.path} differs from base: a manifest is not restored"
+        for each in since_base
+        if each.path not in undone and matches_any(each.path, _MANIFESTS)
+    ]
+    if compiled:
+        notes.append(f"compiled Python that differs from base is not judged: {compiled} files")
+    return notes
+
+
+def _more(what: str, items: Sequence[T]) -> list[str]:
+    hidden = len(items) - SHOWN_PATHS
+    return [f"{hidden} more {what} are not listed"] if hidden > 0 else []

@@ -1,0 +1,62 @@
+"""The random histories come to every end that a loop can have."""
+
+import pytest
+from hypothesis import Phase as Part
+from hypothesis import settings
+from hypothesis.stateful import run_state_machine_as_test
+from loop_machine import LoopMachine
+from model import Model
+
+from loopctl.domain.agent_session import TurnOutcome
+from loopctl.domain.criteria import Verdict
+from loopctl.domain.stop import CapScope, ErrorReason
+
+WORKS = {
+    "outcomes": (TurnOutcome.FINISHED,),
+    "changes": (1,),
+    "moods": (Verdict.FAIL,),
+    "fortunes": ["answer_order"],
+}
+MOVES = WORKS | {"trees": tuple("abcdefgh")}
+IDLES = WORKS | {"trees": ("t1",), "changes": (0,)}
+ENDS = [
+    ("goal-met", WORKS | {"moods": (Verdict.FAIL, Verdict.PASS)}),
+    *((f"budget-cap {scope}", MOVES) for scope in CapScope),
+    ("stuck no-progress", IDLES),
+    ("approval-required", WORKS | {"trees": ("t1",)}),
+    ("cancelled", {}),
+    (f"errored {ErrorReason.ERROR_MAX_RETRIES}", IDLES | {"outcomes": (TurnOutcome.FAILED,)}),
+    (f"errored {ErrorReason.EVALUATOR_ERROR}", {"moods": (Verdict.ERROR,)}),
+    (f"errored {ErrorReason.PROVIDER_LIMIT}", {"outcomes": (TurnOutcome.LIMITED,)}),
+    (f"errored {ErrorReason.WORKSPACE_LOST}", {}),
+    (f"errored {ErrorReason.DRIVER_ERROR}", {}),
+]
+
+
+class ReachedError(Exception):
+    """A history has come to the end that was looked for."""
+
+
+@pytest.mark.parametrize(("end", "temper"), ENDS, ids=[end for end, _ in ENDS])
+def test_an_end_is_reached(end, temper, monkeypatch):
+    def ended(self, stop):
+        sort = [getattr(stop, name) for name in ("scope", "pattern") if hasattr(stop, name)]
+        sort += [stop.reason] if stop.kind == "errored" else []
+        if " ".join((stop.kind, *sort)) == end and not self.refused:
+            raise ReachedError
+        checked(self, stop)
+
+    checked = Model._ended
+    monkeypatch.setattr(Model, "_ended", ended)
+    monkeypatch.setattr(LoopMachine, "temper", temper)
+    search = settings(
+        max_examples=500,
+        stateful_step_count=8,
+        deadline=None,
+        derandomize=True,
+        database=None,
+        phases=[Part.generate],
+        print_blob=False,
+    )
+    with pytest.raises(ReachedError):
+        run_state_machine_as_test(LoopMachine, settings=search)

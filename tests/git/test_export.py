@@ -1,0 +1,111 @@
+import os
+import zlib
+
+import pytest
+from git_world import git, make_loop
+
+from loopctl.errors import GitError
+from loopctl.git.export import compose_tree, export_tree
+
+
+def files(root):
+    return {str(p.relative_to(root)) for p in root.rglob("*") if not p.is_dir() or p.is_symlink()}
+
+
+def test_an_export_is_the_trees_files_and_nothing_else(loop, tmp_path):
+    root = loop.worktree
+    (root / ".gitattributes").write_text("src export-ignore\n*.bat eol=crlf\n* filter=evil\n")
+    (root / "run.sh").write_text("#!/bin/sh\n")
+    (root / "run.sh").chmod(0o755)
+    (root / "w.bat").write_text("x\r\n")
+    (root / "ignored").mkdir()
+    (root / "ignored" / "x").write_text("x")
+    (root / "link").symlink_to("src/b.py")
+    odd = os.fsdecode(b"caf\xe9\n")
+    (root / odd).write_text("odd")
+    taken = loop.take()
+    place = tmp_path / "export"
+    assert export_tree(loop.project, taken.commit, place) == ()
+    assert files(place) == loop.names(taken.tree)
+    assert {"src/b.py", odd} <= files(place)
+    assert os.access(place / "run.sh", os.X_OK)
+    assert (place / "w.bat").read_bytes() == b"x\r\n"
+    assert (place / "link").resolve() == place / "src" / "b.py"
+    with pytest.raises(GitError, match="cannot export"):
+        export_tree(loop.project, taken.commit, place)
+
+
+def test_escaping_links_are_listed_and_not_created(loop, tmp_path):
+    root = loop.worktree
+    (root / "absolute").symlink_to("/etc/passwd")
+    (root / "up").symlink_to("../../etc")
+    (root / "src" / "fine").symlink_to("../a.txt")
+    (root / "dangling").symlink_to("nowhere")
+    (root / "self").symlink_to("self")
+    # Lexically inside, really outside: `src/d` is the root itself.
+    (root / "src" / "d").symlink_to("..")
+    (root / "sly").symlink_to("src/d/../secret")
+    taken = loop.take()
+    listed = export_tree(loop.project, taken.tree, tmp_path / "export")
+    assert set(listed) == {"absolute", "up", "sly"}
+    assert {"src/fine", "dangling", "self", "src/d"} <= files(tmp_path / "export")
+    assert not {*listed} & files(tmp_path / "export")
+
+
+def compose(loop, *restore):
+    taken = loop.take()
+    return taken.tree, compose_tree(loop.project, taken.tree, loop.user.head, restore)
+
+
+def test_restoring_what_did_not_change_changes_nothing(loop):
+    (loop.worktree / "a.txt").write_text("two\n")
+    snapshot, composed = compose(loop, "src/b.py", "nowhere")
+    assert composed == snapshot
+
+
+def test_restored_paths_are_as_in_base_and_the_rest_as_in_the_snapshot(loop):
+    root = loop.worktree
+    (root / "a.txt").write_text("two\n")
+    (root / "src" / "b.py").write_text("cheat\n")
+    (root / "src" / "conftest.py").write_text("cheat\n")
+    (root / ".gitignore").unlink()
+    _, composed = compose(loop, "src/b.py", "src/conftest.py", ".gitignore")
+    assert loop.names(composed) == {".gitignore", "a.txt", "src/b.py"}
+    assert loop.content(composed, "src/b.py") == b"b = 1\n"
+    assert loop.content(composed, "a.txt") == b"two\n"
+
+
+@pytest.mark.parametrize("trick", ["folder", "parent file", "parent link", "mode", "link"])
+def test_whatever_stands_in_the_way_of_a_restored_path(loop, tmp_path, trick):
+    root = loop.worktree
+    target = root / "src" / "b.py"
+    if trick == "folder":
+        target.unlink()
+        target.mkdir()
+        (target / "x").write_text("x")
+    elif trick == "mode":
+        target.chmod(0o755)
+    elif trick == "link":
+        target.unlink()
+        target.symlink_to("../a.txt")
+    else:
+        target.unlink()
+        (root / "src").rmdir()
+        (root / "src").write_text("x") if trick == "parent file" else (root / "src").symlink_to(".")
+    _, composed = compose(loop, "src/b.py")
+    assert composed == loop.project.tree_of(loop.user.head)
+    export_tree(loop.project, composed, tmp_path / "export")
+    assert (tmp_path / "export" / "src" / "b.py").read_text() == "b = 1\n"
+
+
+def test_a_forged_object_in_the_users_repository_is_not_restored(repository, tmp_path):
+    loop = make_loop(repository, tmp_path / "state")
+    (loop.worktree / "src" / "b.py").write_text("cheat\n")
+    taken = loop.take()
+    blob = git(repository, "rev-parse", "HEAD:src/b.py")
+    stored = repository / ".git" / "objects" / blob[:2] / blob[2:]
+    stored.chmod(0o644)
+    stored.write_bytes(zlib.compress(b"blob 6\0b = 2\n"))
+    with pytest.raises(GitError, match="cannot restore"):
+        compose_tree(loop.project, taken.tree, loop.user.head, ("src/b.py",))
+    loop.project.close()

@@ -1,0 +1,65 @@
+"""What is protected, from the base tree, the commands and the user's wish."""
+
+import pytest
+from workspace_world import World, git
+
+from loopctl.workspace.command_programs import programs_of
+from loopctl.workspace.protection import build_protection
+
+
+@pytest.mark.parametrize(
+    ("command", "programs"),
+    [
+        ("./check.sh", ["check.sh"]),
+        ("./check.sh --fast tests/x.py", ["check.sh"]),
+        ("bash -eu check.sh", ["check.sh"]),
+        ("python3.11 -W error tools/run_tests.py -v", ["tools/run_tests.py"]),
+        ("cd ci && ./run.sh", ["ci/run.sh"]),
+        ("cd ci/a; cd ..; ./run.sh", ["ci/run.sh"]),
+        ("X=1 timeout 60 env Y=2 ./check.sh", ["check.sh"]),
+        ("bash -ec 'cd ci && ./run.sh' && ./b", ["ci/run.sh", "b"]),
+        ("set -e\n./a\n. ./b.sh", ["a", "b.sh"]),
+        ("if ./a; then ./b; else sh c; fi", ["a", "b", "c"]),
+        ("(./a | ./b) && ! ./c", ["a", "b", "c"]),
+        ("bash < check.sh", []),
+        ("uv run ./check.py", ["check.py"]),
+        ("node test/run.js", ["test/run.js"]),
+        ("python -m pytest tests", []),
+        ("python -c 'import x' a.py", []),
+        ("mypy src/app.py", []),
+        ("make test", []),
+        ("./a 'open quote", ["a"]),
+        ("", []),
+    ],
+)
+def test_programs_of_a_command(command, programs):
+    assert list(programs_of(command)) == programs
+
+
+def test_only_scripts_that_base_tracks_are_protected(world):
+    built = build_protection(world.project, world.base, ("./check.sh; sh nothing.sh; bash tests",))
+    assert built.covers("check.sh")
+    assert not built.covers("nothing.sh")
+    assert built.presets == ("python", "make")
+
+
+def test_a_script_behind_links_is_protected_with_the_links(repository, tmp_path):
+    (repository / "scripts").mkdir()
+    (repository / "scripts" / "real.sh").write_text("exit 1\n")
+    (repository / "scripts" / "run.sh").symlink_to("real.sh")
+    (repository / "bin").symlink_to("scripts")
+    (repository / "loop.sh").symlink_to("loop.sh")
+    git(repository, "add", "-A")
+    git(repository, "commit", "-q", "-m", "links")
+    world = World(repository, tmp_path / "links", "links", commands=("bin/run.sh", "./loop.sh"))
+    covered = {path for path in world.files(world.base) if world.spec.protection.covers(path)}
+    assert {"bin", "scripts/run.sh", "scripts/real.sh", "loop.sh"} <= covered
+    world.project.close()
+
+
+def test_a_folder_is_protected_and_opened_with_what_is_below(world):
+    built = build_protection(world.project, world.base, protect=("docs", "data/"), allow=("tests",))
+    assert built.covers("docs/a/b.md")
+    assert built.covers("data/x")
+    assert not built.covers("docsy")
+    assert not built.covers("tests/test_app.py")
