@@ -13,10 +13,12 @@ from loopctl.errors import UsageError
 from loopctl.git.project_repository import ProjectRepository
 from loopctl.git.repository import UserRepository
 from loopctl.process.toolbox import Toolbox
+from loopctl.workspace.path_text import path_text
 from loopctl.workspace.project import project_id
 from loopctl.workspace.protection import build_protection
 
 BRANCH_PREFIX = "loopctl/"
+SHOWN_FOLDERS = 20
 
 
 def check_parts(request: StartRequest, user: UserRepository, tools: Toolbox) -> Budget:
@@ -70,6 +72,7 @@ def specifier(
         project, user.head, commands=commands, protect=request.protect, allow=request.allow
     )
     base_tree = project.tree_of(user.head)
+    ignored = tuple(path_text(path) for path in user.ignored_folders()[:SHOWN_FOLDERS])
 
     def specify(name: str) -> LoopSpec:
         return LoopSpec(
@@ -92,6 +95,7 @@ def specifier(
             assumed=request.assumed,
             plugins=request.plugins,
             log_detail=request.log_detail,
+            ignored_folders=ignored,
         )
 
     return specify

@@ -61,6 +61,7 @@ class LoopSpec(Value):
         assumed: what a turn costs when the agent cannot say.
         plugins: the implementations behind the seams.
         log_detail: ``full`` keeps every prompt, ``summary`` keeps their digests.
+        ignored_folders: folders of the checkout that git ignores and no checkout of ours has.
         agent_folder: where a relative path in ``agent`` was typed.
     """
 
@@ -83,6 +84,7 @@ class LoopSpec(Value):
     assumed: Assumption = Assumption()
     plugins: Plugins = Plugins()
     log_detail: Literal["full", "summary"] = "full"
+    ignored_folders: tuple[str, ...] = ()
     agent_folder: str = ""
 
 

@@ -24,6 +24,18 @@ def test_a8_11_what_cannot_be_run_is_no_fail(world: World, command: str, words: 
     assert world.branches() == ["main"]
 
 
+def test_a_failing_start_names_the_ignored_folders(world: World) -> None:
+    """What the checkout lacks is the likeliest reason why nothing can be run in it."""
+    world.write(".gitignore", "deps/\n")
+    world.commit("ignored dependencies")
+    (world.repository / "deps").mkdir()
+    (world.repository / "deps" / "tool").write_text("#!/bin/sh\nexit 1\n")
+    (world.repository / "deps" / "tool").chmod(0o755)
+    result = world.run_loop([SOLVE], options=("--stop", "deps/tool")).check(15)
+    assert "deps" in result.stop["next_step"]
+    assert "deps" in result.stderr
+
+
 def test_a8_9_a8_11_error_wastes_no_round(world: World) -> None:
     """The agent breaks the evaluator: ERROR is tried again, bounded, and calls no agent."""
     stop = ("--stop", "./tool.sh", "--allow", "tool.sh")

@@ -107,13 +107,20 @@ def evaluate_order(state: LoopState, name: str, *, baseline: bool) -> Evaluate:
     )
 
 
-def evaluator_error(report: EvaluatorReport, when: str) -> Errored:
-    """The stop condition of an evaluator that judges nothing."""
+def evaluator_error(report: EvaluatorReport, when: str, missing: tuple[str, ...] = ()) -> Errored:
+    """The stop condition of an evaluator that judges nothing.
+
+    Args:
+        report: its last one.
+        when: the circumstances, for people.
+        missing: ignored folders of the user's checkout, which may be what it lacks.
+    """
     evidence = next((line for entry in report.criteria for line in entry.headline), "")
     return Errored(
         reason=ErrorReason.EVALUATOR_ERROR,
         detail=f"{report.evaluator}: {evidence or report.exit or 'nothing was judged'} ({when})",
-        next_step="make the evaluator run in a clean checkout, then restart the loop",
+        next_step="make the evaluator run in a clean checkout, then restart the loop"
+        + (f" (git ignores, so that no checkout has: {', '.join(missing)})" if missing else ""),
     )
 
 

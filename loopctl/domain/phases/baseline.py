@@ -82,7 +82,9 @@ def on_baseline_finished(state: LoopState, event: EvaluatorFinished) -> Decision
     report, records = admitted_records(state, event.report, evaluation.attempt)
     decision = Decision(state, records)
     if report.verdict is Verdict.ERROR:
-        stop = evaluator_error(report, "on the base commit, before any round")
+        stop = evaluator_error(
+            report, "on the base commit, before any round", state.spec.ignored_folders
+        )
         return decision.then(lambda state: enter_ending(state, stop))
     evaluation = Evaluation(
         pending=evaluation.pending[1:], reports=(*evaluation.reports, report.headlines())

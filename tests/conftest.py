@@ -1,0 +1,46 @@
+"""What holds for every test: no home, no network; and figures for the closing summary."""
+
+import os
+import socket
+from collections import Counter
+from collections.abc import Iterator
+
+import pytest
+
+LOOPBACK = ("127.", "::1", "localhost")
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _no_home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """HOME is an empty folder for every program, and still empty at the end."""
+    home = tmp_path_factory.mktemp("nobody")
+    os.environ["HOME"] = str(home)
+    for name in [name for name in os.environ if name.startswith(("XDG_", "LOOPCTL_"))]:
+        del os.environ[name]
+    yield
+    assert list(home.iterdir()) == []
+
+
+@pytest.fixture(autouse=True)
+def _no_network(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing but this machine can be reached from a test's own process."""
+    connect = socket.socket.connect
+
+    def connect_here(link: socket.socket, address: tuple[str, int] | str | bytes) -> None:
+        foreign = link.family in {socket.AF_INET, socket.AF_INET6}
+        if foreign and not str(address[0]).startswith(LOOPBACK):
+            raise AssertionError(f"a test wants to reach {address}")
+        connect(link, address)
+
+    monkeypatch.setattr(socket.socket, "connect", connect_here)
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Print what tests have counted with ``record_property``, added up by name."""
+    reports = terminalreporter.stats.get("passed", []) + terminalreporter.stats.get("failed", [])
+    counted: Counter[str] = Counter()
+    for report in reports:
+        for name, value in report.user_properties:
+            counted[name] += value
+    for name, total in counted.items():
+        terminalreporter.write_line(f"{total} {name} tried")
