@@ -8,6 +8,7 @@
     |- LeaseError                   2   another driver owns the loop
     |  |- LeaseLostError            1   the loop was taken over while this driver ran
     |- GitError                     1   a git command failed
+    |- SupplyError                  1   a shared folder or a setup command, while a loop runs
     |- GuardError                   1   the process guard failed
     |- IllegalEventError            1   the driver broke the machine's rules: a bug
 
@@ -88,6 +89,23 @@ class LeaseLostError(LeaseError):
 
 class GitError(LoopctlError):
     """A git command failed."""
+
+
+class SupplyError(LoopctlError):
+    """A worktree or a checkout could not be supplied with what the configuration says.
+
+    Args:
+        message: what happened, one sentence.
+        why: the cause, when it is known.
+        next_step: a command to type, or a thing to change.
+        evidence: lines that let a reader check it, such as the end of an output.
+    """
+
+    def __init__(
+        self, message: str, *, why: str = "", next_step: str = "", evidence: tuple[str, ...] = ()
+    ) -> None:
+        super().__init__(message, why=why, next_step=next_step)
+        self.evidence = evidence
 
 
 class GuardError(LoopctlError):

@@ -7,7 +7,7 @@ machine's.
 """
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -109,6 +109,10 @@ class AgentRunner(Protocol):
         ...
 
 
+async def _nothing_to_finish() -> tuple[str, ...]:
+    return ()
+
+
 @dataclass(frozen=True)
 class Checkout:
     """A folder in which an evaluator runs.
@@ -119,6 +123,7 @@ class Checkout:
         isolation: the label that the evidence carries.
         environment: the variables of the evaluator, complete.
         warnings: what the evidence has to mention, such as links that were left out.
+        finish: ends what the evaluator has started here, and returns warnings about that.
     """
 
     folder: Path
@@ -126,6 +131,7 @@ class Checkout:
     isolation: Isolation
     environment: Mapping[str, str]
     warnings: tuple[str, ...] = ()
+    finish: Callable[[], Awaitable[tuple[str, ...]]] = _nothing_to_finish
 
 
 class Checkouts(Protocol):
@@ -134,7 +140,11 @@ class Checkouts(Protocol):
     def open(
         self, tree: str, isolation: Isolation, workspace: Path
     ) -> AbstractAsyncContextManager[Checkout]:
-        """A checkout of ``tree`` that is gone when the context is left."""
+        """A checkout of ``tree`` that is gone when the context is left.
+
+        Raises:
+            SupplyError: what it is to be supplied with is missing, or its setup failed.
+        """
         ...
 
 

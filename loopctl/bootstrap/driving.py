@@ -31,5 +31,8 @@ async def drive(
     """
     with place.journal(lease) as journal:
         driver = LoopDriver(place.world(state.spec, journal, observers), state)
-        with signals_to(driver):
-            return await driver.run(first)
+        try:
+            with signals_to(driver):
+                return await driver.run(first)
+        finally:
+            place.forget_products()

@@ -5,6 +5,7 @@ process that was started for the loop.
 """
 
 import os
+import shlex
 from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
@@ -12,9 +13,16 @@ from pathlib import Path
 from typing import NamedTuple
 
 from loopctl.bootstrap import builtins
+from loopctl.bootstrap.supplying import (
+    INDEX,
+    PRODUCTS,
+    agent_variables,
+    loop_checkouts,
+    worktree_supplies,
+)
 from loopctl.domain.loop import LoopSpec
 from loopctl.driver.world import World
-from loopctl.errors import UsageError
+from loopctl.errors import LeaseError, UsageError
 from loopctl.git.project_repository import ProjectRepository
 from loopctl.git.repository import UserRepository
 from loopctl.ports import AgentRunner, Journal, Observer
@@ -26,11 +34,12 @@ from loopctl.process.toolbox import Toolbox
 from loopctl.store.database import Database
 from loopctl.store.home import StateHome, state_home
 from loopctl.store.journal import LoopJournal
-from loopctl.store.lease import Lease, acquire
-from loopctl.workspace.agent_environment import agent_environment
-from loopctl.workspace.checkouts import LoopCheckouts
+from loopctl.store.lease import Lease, acquire, owner
+from loopctl.store.loops import StoredLoop
 from loopctl.workspace.loop_workspace import LoopWorkspace
 from loopctl.workspace.project import project_id
+from loopctl.workspace.removal import remove_folder
+from loopctl.workspace.worktree_supplies import WorktreeSupplies
 
 
 @asynccontextmanager
@@ -91,6 +100,47 @@ def held_lease(store: Store, loop_id: str) -> Iterator[Lease]:
         lease.release()
 
 
+def refuse_running(store: Store, loop: StoredLoop) -> None:
+    """Refuse what would meddle with a driver at work.
+
+    Raises:
+        LeaseError: the loop's driver lives; it is named.
+    """
+    driver = owner(store.database, loop.id)
+    if driver is not None and driver.alive:
+        raise LeaseError(
+            f"the loop {loop.name} is running (process {driver.identity.pid})",
+            why="its work is not finished",
+            next_step=f"wait for it, or loopctl cancel {shlex.quote(loop.name)}",
+        )
+
+
+def loop_workspace(
+    store: Store,
+    user: UserRepository,
+    project: ProjectRepository,
+    spec: LoopSpec,
+    loop_id: str,
+    *,
+    supplies: WorktreeSupplies | None = None,
+) -> LoopWorkspace:
+    """The worktree of a loop, with the private index beside its other files."""
+    return LoopWorkspace(
+        spec,
+        user,
+        project,
+        folder=worktree_folder(store, spec),
+        index=store.home.loop_folder(loop_id) / INDEX,
+        loop_id=loop_id,
+        supplies=supplies,
+    )
+
+
+def worktree_folder(store: Store, spec: LoopSpec) -> Path:
+    """Where the worktree of a loop is made."""
+    return store.home.project_folder(spec.project) / "worktrees" / spec.name
+
+
 @dataclass(frozen=True)
 class Place:
     """What the parts of one loop are built from.
@@ -129,21 +179,29 @@ class Place:
         folder = self.store.home.loop_folder(self.loop_id)
         logs = folder / "logs"
         logs.mkdir(mode=0o700, exist_ok=True)
-        checkouts = LoopCheckouts(
-            self.project, folder / "checkouts", self.environment, spec.evaluator_env
-        )
-        checkouts.sweep()
-        workspace = LoopWorkspace(
+        worktree = worktree_folder(self.store, spec)
+        checkouts = loop_checkouts(
             spec,
             self.user,
             self.project,
-            folder=self.store.home.project_folder(spec.project) / "worktrees" / spec.name,
-            index=folder / "index",
-            loop_id=self.loop_id,
+            tools=self.tools,
+            environment=self.environment,
+            folder=folder,
+        )
+        checkouts.sweep()
+        supplies = worktree_supplies(
+            spec,
+            self.project,
+            tools=self.tools,
+            environment=self.environment,
+            folder=folder,
+            worktree=worktree,
         )
         return World(
             journal=journal,
-            workspace=workspace,
+            workspace=loop_workspace(
+                self.store, self.user, self.project, spec, self.loop_id, supplies=supplies
+            ),
             checkouts=checkouts,
             processes=Leftovers(self.tools.guard),
             agent=make_agent(
@@ -157,9 +215,13 @@ class Place:
             pricing=builtins.PRICING.make(spec.plugins.pricing, assumed=spec.assumed),
             strategy=builtins.HANDOFFS.make(spec.plugins.handoff),
             observers=observers,
-            environment=lambda number: agent_environment(self.environment, spec.name, number),
+            environment=lambda number: agent_variables(spec, self.environment, worktree, number),
             logs=logs,
         )
+
+    def forget_products(self) -> None:
+        """Remove what setups have made: it is large, and a restart can make it again."""
+        remove_folder(self.store.home.loop_folder(self.loop_id) / PRODUCTS)
 
 
 def make_agent(

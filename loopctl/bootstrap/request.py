@@ -14,6 +14,7 @@ from loopctl.domain.evaluator_spec import (
     SingleMetric,
 )
 from loopctl.domain.loop import Assumption, Plugins
+from loopctl.domain.supplies import EvaluatorSupplies, WorkspaceSupplies
 from loopctl.errors import UsageError
 from loopctl.ports import AgentRunner
 
@@ -41,6 +42,8 @@ class StartRequest:
         round_timeout_s: seconds for a turn.
         eval_timeout_s: seconds for an evaluator; ``None`` derives it from the baseline.
         evaluator_env: variables to pass to evaluators.
+        workspace_supplies: what the worktree is given beside the base commit's files.
+        evaluator_supplies: what an evaluator's checkout is given beside the judged tree.
         name: the loop's name; ``None`` makes one from the goal.
         branch: the loop's branch; ``None`` makes one from the name.
         plugins: the implementations behind the other seams.
@@ -62,6 +65,8 @@ class StartRequest:
     round_timeout_s: float = 1800.0
     eval_timeout_s: float | None = None
     evaluator_env: tuple[str, ...] = ()
+    workspace_supplies: WorkspaceSupplies = field(default_factory=WorkspaceSupplies)
+    evaluator_supplies: EvaluatorSupplies = field(default_factory=EvaluatorSupplies)
     name: str | None = None
     branch: str | None = None
     plugins: Plugins = field(default_factory=Plugins)
@@ -79,7 +84,7 @@ def check_request(request: StartRequest) -> None:
             "the goal is empty",
             next_step='loopctl run "make the failing tests pass" --stop "python -m pytest -q"',
         )
-    if not request.goal.isprintable() and _has_surrogates(request.goal):
+    if not request.goal.isprintable() and has_surrogates(request.goal):
         raise UsageError(
             "the goal is not valid UTF-8",
             next_step="put it into a UTF-8 file and pass @FILE",
@@ -173,7 +178,8 @@ def evaluator_specs(request: StartRequest, mask: Callable[[str], str]) -> tuple[
     return commands + plugins
 
 
-def _has_surrogates(text: str) -> bool:
+def has_surrogates(text: str) -> bool:
+    """Whether the text stands for bytes that are not UTF-8."""
     try:
         text.encode()
     except UnicodeEncodeError:

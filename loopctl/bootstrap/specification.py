@@ -5,7 +5,13 @@ from collections.abc import Callable
 from loopctl.bootstrap import builtins
 from loopctl.bootstrap.naming import check_name, name_from_goal
 from loopctl.bootstrap.place import make_agent
-from loopctl.bootstrap.request import StartRequest, check_budget, evaluator_specs
+from loopctl.bootstrap.request import (
+    StartRequest,
+    check_budget,
+    evaluator_specs,
+    has_surrogates,
+)
+from loopctl.bootstrap.supplying import checked_supplies
 from loopctl.domain.budget import Budget
 from loopctl.domain.evaluator_spec import ShellExecutor
 from loopctl.domain.loop import LoopSpec
@@ -27,12 +33,13 @@ def check_parts(request: StartRequest, user: UserRepository, tools: Toolbox) -> 
     Raises:
         UsageError: one of them cannot; nothing was created.
     """
-    if request.branch is not None and user.branch_exists(request.branch):
+    if has_surrogates(str(request.folder)):
         raise UsageError(
-            f"the branch {request.branch!r} exists already",
-            why="loopctl works on a branch of its own and never takes one of yours",
-            next_step="choose another --branch, or leave it out",
+            "the path of this folder is not valid UTF-8",
+            why="it could not be stored nor shown",
+            next_step="rename the folder, or clone the repository to another one",
         )
+    _check_branch(request, user)
     agent = make_agent(request.agent, request.folder, user, user.head, tools)
     for spec in evaluator_specs(request, tools.masker.mask):
         builtins.evaluator_for(spec.executor, tools)
@@ -40,6 +47,25 @@ def check_parts(request: StartRequest, user: UserRepository, tools: Toolbox) -> 
     builtins.PRICING.make(request.plugins.pricing, assumed=request.assumed)
     builtins.HANDOFFS.make(request.plugins.handoff)
     return check_budget(request, agent)
+
+
+def _check_branch(request: StartRequest, user: UserRepository) -> None:
+    wanted = branch_for(request, wanted_name(request))
+    another = "choose another --branch, or leave it out"
+    if not user.can_be_branch(wanted):
+        raise UsageError(f"{wanted!r} cannot be the name of a branch", next_step=another)
+    if request.branch is not None and user.branch_exists(wanted):
+        raise UsageError(
+            f"the branch {wanted!r} exists already",
+            why="loopctl works on a branch of its own and never takes one of yours",
+            next_step=another,
+        )
+    hindrance = user.branch_in_the_way(wanted)
+    if hindrance is not None:
+        raise UsageError(
+            f"git cannot make the branch {wanted!r} beside your branch {hindrance!r}",
+            next_step="choose another --branch, such as --branch loop-1",
+        )
 
 
 def wanted_name(request: StartRequest) -> str:
@@ -63,10 +89,17 @@ def specifier(
     project: ProjectRepository,
     mask: Callable[[str], str],
 ) -> Callable[[str], LoopSpec]:
-    """A function that makes the specification as soon as the name is certain."""
+    """A function that makes the specification as soon as the name is certain.
+
+    Raises:
+        UsageError: something that the loop is to be supplied with cannot be used.
+    """
     evaluators = evaluator_specs(request, mask)
-    commands = tuple(
-        spec.executor.command for spec in evaluators if isinstance(spec.executor, ShellExecutor)
+    given, judged_with = checked_supplies(request, user)
+    commands = (
+        *(s.executor.command for s in evaluators if isinstance(s.executor, ShellExecutor)),
+        judged_with.setup,
+        judged_with.teardown,
     )
     protection = build_protection(
         project, user.head, commands=commands, protect=request.protect, allow=request.allow
@@ -92,6 +125,8 @@ def specifier(
             eval_timeout_s=request.eval_timeout_s,
             protection=protection,
             evaluator_env=request.evaluator_env,
+            workspace_supplies=given,
+            evaluator_supplies=judged_with,
             assumed=request.assumed,
             plugins=request.plugins,
             log_detail=request.log_detail,

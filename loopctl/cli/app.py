@@ -2,7 +2,10 @@
 
 import typer
 
+from loopctl.cli.apply import apply
 from loopctl.cli.cancel import cancel
+from loopctl.cli.diff import diff
+from loopctl.cli.discard import discard
 from loopctl.cli.list import list_
 from loopctl.cli.logs import logs
 from loopctl.cli.run import run
@@ -23,3 +26,6 @@ app.command()(cancel)
 app.command("list")(list_)
 app.command()(show)
 app.command()(logs)
+app.command()(diff)
+app.command()(apply)
+app.command()(discard)

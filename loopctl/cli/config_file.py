@@ -18,8 +18,20 @@ from loopctl.errors import UsageError
 
 VARIABLE = "LOOPCTL_CONFIG"
 FILE = "loopctl.toml"
-_TABLE = "evaluator"
-_IN_TABLE = {"env": "evaluator_env", "isolation": "isolation", "timeout": "eval_timeout"}
+TABLES = {
+    "evaluator": {
+        "env": "evaluator_env",
+        "isolation": "isolation",
+        "timeout": "eval_timeout",
+        "share": "evaluator_share",
+        "setup": "evaluator_setup",
+        "teardown": "evaluator_teardown",
+        "git": "evaluator_git",
+        "cache": "evaluator_cache",
+        "paths": "evaluator_paths",
+    },
+    "workspace": {"share": "workspace_share", "setup": "workspace_setup"},
+}
 
 
 @dataclass(frozen=True)
@@ -80,21 +92,22 @@ def _read(path: Path) -> dict[str, Any]:
 
 
 def _settings(path: Path, table: object, known: frozenset[str]) -> dict[str, Any]:
-    """The table with its keys checked, and those of ``[evaluator]`` beside the others."""
+    """The table with its keys checked, and those of its own tables beside the others."""
     if not isinstance(table, dict):
         raise UsageError(f"{path}: loopctl's configuration has to be a table")
     settings: dict[str, Any] = {}
     for key, value in table.items():
         name = key.replace("-", "_")
-        if name == _TABLE and isinstance(value, dict):
+        if name in TABLES and isinstance(value, dict):
+            names = TABLES[name]
             for inner, inner_value in value.items():
-                if inner not in _IN_TABLE:
-                    raise _unknown(path, f"{_TABLE}.{inner}", _IN_TABLE)
-                _add(settings, path, _IN_TABLE[inner], inner_value)
+                if inner not in names:
+                    raise _unknown(path, f"{name}.{inner}", names)
+                _add(settings, path, names[inner], inner_value)
         elif name in known:
             _add(settings, path, name, value)
         else:
-            raise _unknown(path, key, {*known, _TABLE})
+            raise _unknown(path, key, {*known, *TABLES})
     return settings
 
 

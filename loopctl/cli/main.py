@@ -48,6 +48,8 @@ def _run(arguments: list[str]) -> int:
     if arguments == ["--version"]:  # answered before anything is imported
         say(f"{PROGRAM} {__version__}")
         return 0
+    if "--help" not in arguments:
+        _check_folder()
     import typer
 
     from loopctl.cli.app import app
@@ -57,6 +59,16 @@ def _run(arguments: list[str]) -> int:
     except typer.TyperException as error:
         raise _usage_error(error) from error
     return code if isinstance(code, int) else 0
+
+
+def _check_folder() -> None:
+    """Every command asks where it is: a folder that was deleted has no answer."""
+    try:
+        os.getcwd()  # noqa: PTH109 - pathlib is slow to import
+    except OSError as error:
+        raise UsageError(
+            "the current folder cannot be found", why=str(error), next_step="cd to your repository"
+        ) from error
 
 
 def _usage_error(error: Exception) -> UsageError:

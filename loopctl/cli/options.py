@@ -17,6 +17,12 @@ Everywhere = Annotated[bool, typer.Option("--all", help="Those of all projects."
 Round = Annotated[
     str | None, typer.Option(metavar="N", help="This round alone; 0 is the baseline.")
 ]
+Force = Annotated[bool, typer.Option("--force", help="Also work that is not proved.")]
+Yes = Annotated[bool, typer.Option("--yes", help="Do not ask.")]
+OneRound = Annotated[
+    str | None, typer.Option("--round", metavar="N", help="What this round alone has changed.")
+]
+Stat = Annotated[bool, typer.Option("--stat", help="Print a summary alone.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON on stdout (see docs/json.md).")]
 Quiet = Annotated[bool, typer.Option("--quiet", help="Show the end card alone.")]
 

@@ -10,6 +10,7 @@ import io
 import json
 import os
 import sys
+from collections.abc import Iterable
 
 from loopctl.errors import LoopctlError
 
@@ -52,6 +53,34 @@ def say(text: str) -> None:
         raise LoopctlError("the output could not be written", why=str(error)) from error
 
 
+def pour(lines: Iterable[bytes]) -> None:
+    """Write lines on stdout byte for byte; on a terminal, without what it would obey.
+
+    Raises:
+        LoopctlError: they could not be written for another reason than a reader that went away.
+    """
+    from loopctl.observe.plain import block
+
+    terminal = sys.stdout.isatty()
+    try:
+        for line in lines:
+            shown = f"{block(line.decode(errors='backslashreplace'))}\n".encode()
+            sys.stdout.buffer.write(shown if terminal else line)
+        sys.stdout.buffer.flush()
+    except BrokenPipeError:
+        _silence(1)
+    except OSError as error:
+        _silence(1)
+        raise LoopctlError("the output could not be written", why=str(error)) from error
+
+
+def notice(text: str) -> None:
+    """Print something that a person should know on stderr."""
+    with contextlib.suppress(OSError):
+        sys.stderr.write(f"{text}\n")
+        sys.stderr.flush()
+
+
 def complain(error: LoopctlError) -> None:
     """Print an error on stderr: what happened, why, what to type next."""
     from loopctl.observe.plain import block
@@ -61,9 +90,7 @@ def complain(error: LoopctlError) -> None:
         lines.append(f"  why: {block(error.why)}")
     if error.next_step:
         lines.append(f"  next: {block(error.next_step)}")
-    with contextlib.suppress(OSError):
-        sys.stderr.write("\n".join([*lines, ""]))
-        sys.stderr.flush()
+    notice("\n".join(lines))
 
 
 def _silence(descriptor: int) -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from loopctl.cli import options
-from loopctl.cli.agent_guard import refuse_inside_agent
+from loopctl.cli.agent_guard import refuse_inside_agent, refuse_inside_worktree
 
 if TYPE_CHECKING:
     from loopctl.bootstrap.request import StartRequest
@@ -57,6 +57,7 @@ def _start(goal: str, flags: dict[str, Any], *, json: bool, quiet: bool) -> int:
     from loopctl.cli.settings import load_settings
 
     folder = Path.cwd()
+    refuse_inside_worktree(os.environ, folder)
     request = start_request(read_goal(goal), folder, load_settings(flags, folder))
     check_request(request)
     return drive(lambda observers: start(request, os.environ, observers), json=json, quiet=quiet)
@@ -67,6 +68,7 @@ def start_request(goal: str, folder: Path, settings: "Settings") -> "StartReques
     from loopctl.bootstrap.request import StartRequest
     from loopctl.domain.budget import Budget
     from loopctl.domain.loop import Assumption, Plugins
+    from loopctl.domain.supplies import EvaluatorSupplies, WorkspaceSupplies
 
     return StartRequest(
         goal=goal,
@@ -91,6 +93,17 @@ def start_request(goal: str, folder: Path, settings: "Settings") -> "StartReques
         round_timeout_s=settings.round_timeout,
         eval_timeout_s=settings.eval_timeout,
         evaluator_env=settings.evaluator_env,
+        workspace_supplies=WorkspaceSupplies(
+            share=settings.workspace_share, setup=settings.workspace_setup
+        ),
+        evaluator_supplies=EvaluatorSupplies(
+            share=settings.evaluator_share,
+            setup=settings.evaluator_setup,
+            teardown=settings.evaluator_teardown,
+            git=settings.evaluator_git,
+            cache=settings.evaluator_cache,
+            paths=settings.evaluator_paths,
+        ),
         name=settings.name,
         branch=settings.branch,
         plugins=Plugins(

@@ -22,6 +22,7 @@ from pydantic_settings import (
 from loopctl.cli import units
 from loopctl.cli.config_file import ConfigFile, read_files
 from loopctl.domain.evaluator_spec import Isolation
+from loopctl.domain.supplies import EvaluatorGit
 from loopctl.errors import UsageError
 
 PREFIX = "LOOPCTL_"
@@ -67,6 +68,14 @@ class Settings(BaseSettings):
     round_timeout: Seconds = 1800.0
     eval_timeout: Seconds | None = None
     evaluator_env: Texts = ()
+    evaluator_share: Texts = ()
+    evaluator_setup: str = ""
+    evaluator_teardown: str = ""
+    evaluator_git: EvaluatorGit = EvaluatorGit.ONE_COMMIT
+    evaluator_cache: Texts = ()
+    evaluator_paths: Texts = ()
+    workspace_share: Texts = ()
+    workspace_setup: str = ""
     baseline: Literal["run", "skip"] = "run"
     name: str | None = None
     branch: str | None = None

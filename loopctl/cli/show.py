@@ -14,7 +14,7 @@ def show(name: options.SomeLoop, *, round: options.Round = None, json: options.J
     from loopctl.cli.rounds import read_rounds
     from loopctl.cli.stored import open_stored
 
-    number = None if round is None else _number(round)
+    number = None if round is None else round_number(round, "show")
     with open_stored(os.environ) as stored:
         loop = stored.choose(name, Path.cwd())
         history = read_rounds(stored, loop, number)
@@ -27,10 +27,15 @@ def show(name: options.SomeLoop, *, round: options.Round = None, json: options.J
     return 0
 
 
-def _number(text: str) -> int:
+def round_number(text: str, command: str) -> int:
+    """The number of a round, as it was typed for ``command``.
+
+    Raises:
+        UsageError: it is no number.
+    """
     from loopctl.cli.units import count_or_none
 
     try:
         return count_or_none(text)
     except ValueError as error:
-        raise UsageError(f"--round: {error}", next_step="loopctl show --help") from error
+        raise UsageError(f"--round: {error}", next_step=f"loopctl {command} --help") from error

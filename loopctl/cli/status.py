@@ -42,20 +42,14 @@ def _overview(*, json: bool) -> str:
     from loopctl.cli.loop_list import list_object, list_table
     from loopctl.cli.output import as_json
     from loopctl.cli.stored import open_stored
-    from loopctl.domain.stop import Status
     from loopctl.store.lease import owners
-    from loopctl.store.loops import list_loops
+    from loopctl.store.loops import newest_loops
 
     with open_stored(os.environ) as stored:
-        loops = list_loops(stored.database, project_of(Path.cwd()))
+        shown, more = newest_loops(stored.database, project_of(Path.cwd()), _SHOWN)
         drivers = owners(stored.database)
-    newest = sorted(
-        loops, key=lambda loop: (loop.status is Status.RUNNING, loop.created_at), reverse=True
-    )
-    shown = newest[:_SHOWN]
     if json:
         return as_json(list_object(shown, drivers))
-    more = len(newest) - len(shown)
     text = list_table(shown, drivers)
     return f"{text}\nand {more} more: loopctl list" if more else text
 

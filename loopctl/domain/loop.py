@@ -19,6 +19,7 @@ from loopctl.domain.snapshot import Published, Snapshot
 from loopctl.domain.step import Phase, Step
 from loopctl.domain.stop import Status, StopCondition
 from loopctl.domain.stuck import Streaks
+from loopctl.domain.supplies import EvaluatorSupplies, WorkspaceSupplies
 from loopctl.domain.value import Value
 
 
@@ -63,6 +64,8 @@ class LoopSpec(Value):
         log_detail: ``full`` keeps every prompt, ``summary`` keeps their digests.
         ignored_folders: folders of the checkout that git ignores and no checkout of ours has.
         agent_folder: where a relative path in ``agent`` was typed.
+        workspace_supplies: what the worktree is given beside the base commit's files.
+        evaluator_supplies: what an evaluator's checkout is given beside the judged tree.
     """
 
     name: str
@@ -86,6 +89,8 @@ class LoopSpec(Value):
     log_detail: Literal["full", "summary"] = "full"
     ignored_folders: tuple[str, ...] = ()
     agent_folder: str = ""
+    workspace_supplies: WorkspaceSupplies = WorkspaceSupplies()
+    evaluator_supplies: EvaluatorSupplies = EvaluatorSupplies()
 
 
 class Clock(Value):

@@ -105,6 +105,19 @@ class TransitionRecorded(Record):
     reason: str = ""
 
 
+class CheckoutLacks(Record):
+    """The base commit failed in a checkout that has none of these ignored folders.
+
+    ``supply`` is the line of configuration that supplies them.
+    """
+
+    logged: ClassVar[bool] = True
+
+    kind: Literal["checkout_lacks"] = "checkout_lacks"
+    folders: tuple[str, ...]
+    supply: str
+
+
 class InvalidReport(Record):
     """An evaluator's report broke the rules; what was refused in it counts as FAIL."""
 
@@ -179,6 +192,7 @@ AnyRecord = (
     | EvaluationRecorded
     | RoundClosed
     | TransitionRecorded
+    | CheckoutLacks
     | InvalidReport
     | EventRefused
     | CapChanged

@@ -49,7 +49,7 @@ from loopctl.domain.loop import LoopState
 from loopctl.domain.snapshot import Published
 from loopctl.driver.round_context import gather
 from loopctl.driver.world import World
-from loopctl.errors import LoopctlError
+from loopctl.errors import LoopctlError, SupplyError
 from loopctl.ports import (
     Admission,
     AgentSession,
@@ -121,7 +121,11 @@ class Performer:
         return VerdictsRecalled(order=effect.order, reports=reports)
 
     async def _judge(self, effect: Evaluate, state: LoopState) -> AnyEvent:
-        return EvaluatorFinished(order=effect.order, report=await self._evaluate(effect, state))
+        try:
+            report = await self._evaluate(effect, state)
+        except SupplyError as error:  # without its place the evaluator cannot judge
+            report = _not_judged(effect, f"{error}: {error.why}", *error.evidence)
+        return EvaluatorFinished(order=effect.order, report=report)
 
     async def _publish(self, effect: PublishWork, _: LoopState) -> AnyEvent:
         published = await self._world.workspace.publish(effect.snapshot, effect.branch_tip)
@@ -230,18 +234,19 @@ class Performer:
                 report = await evaluator.evaluate(request)
             except Exception as error:  # noqa: BLE001 - a plug-in may raise anything
                 report = _not_judged(effect, f"{type(error).__name__}: {error}")
+            late = await checkout.finish()
             # What was judged, and where, is the driver's to say and not the evaluator's.
             return report.evolve(
                 evaluator=spec.name,
                 digest=spec.digest,
                 tree=effect.tree,
                 isolation=checkout.isolation,
-                warnings=(*warnings, *checkout.warnings, *report.warnings),
+                warnings=(*warnings, *checkout.warnings, *report.warnings, *late),
                 reused_from=None,
             )
 
 
-def _not_judged(effect: Evaluate, problem: str) -> EvaluatorReport:
+def _not_judged(effect: Evaluate, *evidence: str) -> EvaluatorReport:
     spec = effect.evaluator
     names = spec.criteria.declared or (spec.name,)
     return EvaluatorReport(
@@ -250,7 +255,7 @@ def _not_judged(effect: Evaluate, problem: str) -> EvaluatorReport:
         tree=effect.tree,
         isolation=spec.isolation,
         criteria=tuple(
-            CriterionReport(name=name, verdict=Verdict.ERROR, evidence=(problem,)) for name in names
+            CriterionReport(name=name, verdict=Verdict.ERROR, evidence=evidence) for name in names
         ),
     )
 

@@ -5,10 +5,11 @@ with ``/``. A rename is a deletion and an addition: git's guess of similarity is
 """
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from loopctl.git.runner import text
+from loopctl.git.runner import nul_terminated, text
 
 Kind = Literal["A", "M", "D", "T"]
 
@@ -63,3 +64,9 @@ def parse_raw(raw: bytes) -> tuple[Change, ...]:
         fields = [field.decode() for field in (old_mode, new_mode, old_blob, new_blob)]
         changes.append(Change(text(path), kind.decode(), *fields))
     return tuple(changes)
+
+
+def index_lines(entries: Mapping[str, Entry | None]) -> bytes:
+    """The entries as ``git update-index -z --index-info`` reads them; a None is passed over."""
+    held = ((path, entry) for path, entry in entries.items() if entry)
+    return nul_terminated([f"{entry.mode} {entry.blob}\t{path}" for path, entry in held])

@@ -4,11 +4,11 @@ Invariant: taken from the objects alone. Attributes and configuration of a workt
 it (``-diff``, textconv, external diff programs).
 """
 
-import subprocess
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from loopctl.git.project_repository import ProjectRepository
-from loopctl.git.runner import text
+from loopctl.git.runner import CommandFailed, text
 
 _NUMSTAT_FIELDS = 3
 
@@ -32,20 +32,31 @@ def diffstat(project: ProjectRepository, old: str, new: str) -> dict[str, LineCo
     return counts
 
 
-def patch(project: ProjectRepository, old: str, new: str, max_bytes: int) -> bytes:
-    """The unified diff between two commits or trees, cut after `max_bytes`."""
-    process = project.git.start(
-        *("diff-tree", "-r", "-p", "--no-color", "--no-ext-diff", "--no-textconv"),
-        *("--no-renames", old, new),
-    )
-    with process:
+def patch(project: ProjectRepository, old: str, new: str) -> Iterator[bytes]:
+    """The lines of a unified diff that `git apply` takes, binary content included.
+
+    Raises:
+        GitError: git could not compare them.
+    """
+    return _lines(project, "-p", "--binary", "--full-index", old, new)
+
+
+def overview(project: ProjectRepository, old: str, new: str) -> Iterator[bytes]:
+    """The lines of git's own summary: paths, line counts, changed modes.
+
+    Raises:
+        GitError: git could not compare them.
+    """
+    return _lines(project, "--stat=100", "--summary", old, new)
+
+
+def _lines(project: ProjectRepository, *options: str) -> Iterator[bytes]:
+    argv = ("diff-tree", "-r", "--no-color", "--no-ext-diff", "--no-textconv", "--no-renames")
+    process = project.git.start(*argv, *options)
+    with process:  # a reader that stops early closes the pipe, which ends git
         assert process.stdin is not None  # noqa: S101 - started with pipes
         assert process.stdout is not None  # noqa: S101
         process.stdin.close()
-        start: bytes = process.stdout.read(max_bytes)
-        process.stdout.close()  # ends git by SIGPIPE when there is more
-        try:
-            process.wait(timeout=5)
-        except subprocess.TimeoutExpired:
-            process.kill()
-    return start
+        yield from process.stdout
+    if process.returncode:
+        raise CommandFailed((*argv, *options), process.returncode, "")

@@ -40,6 +40,8 @@ _SEALED_VARIABLES = {
 }
 # What a user sets on purpose around git (CI sets safe.directory this way).
 _USER_VARIABLES = ("GIT_CONFIG_", "GIT_LFS_", "GIT_SSH", "GIT_SSL_", "GIT_ASKPASS", "GIT_CEILING_")
+# Where no transport and no filter runs, empty is as good as unset, and spares starting `env`.
+_EMPTIED = ("GIT_LFS_", "GIT_SSH", "GIT_SSL_", "GIT_ASKPASS")
 
 
 def options(*, user_config: bool) -> list[str]:
@@ -50,7 +52,10 @@ def options(*, user_config: bool) -> list[str]:
 
 def variables(*, user_config: bool) -> dict[str, str]:
     """The variables to set."""
-    return _VARIABLES | ({} if user_config else _SEALED_VARIABLES)
+    if user_config:
+        return dict(_VARIABLES)
+    emptied = {name: "" for name in os.environ if name.startswith(_EMPTIED)}
+    return _VARIABLES | _SEALED_VARIABLES | emptied
 
 
 def unset_inherited(kept: dict[str, str], *, user_config: bool) -> list[str]:

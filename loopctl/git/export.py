@@ -1,7 +1,8 @@
-"""An export: the files of a tree in a plain folder without ``.git``, for an evaluator.
+"""An export: the files of a tree in a plain folder, for an evaluator.
 
-Invariant: the folder holds exactly the tree's files, written by git from a fresh index outside
-it, and no symlink in it resolves to a place outside it.
+Invariant: the folder holds exactly the tree's files, written by git from a fresh index, and no
+symlink in it resolves to a place outside it. There is no ``.git`` in it unless it was made first
+(see ``checkout_repository``).
 """
 
 import hashlib
@@ -12,16 +13,25 @@ from pathlib import Path, PurePosixPath
 from loopctl.errors import GitError
 from loopctl.git.change import ABSENT, GITLINK, SYMLINK, Change
 from loopctl.git.project_repository import ProjectRepository
-from loopctl.git.runner import Git
+from loopctl.git.runner import Git, nul_terminated
 
 
-def export_tree(project: ProjectRepository, tree: str, destination: Path) -> tuple[str, ...]:
+def export_tree(
+    project: ProjectRepository,
+    tree: str,
+    destination: Path,
+    *,
+    index: Path | None = None,
+    folders: tuple[str, ...] = (),
+) -> tuple[str, ...]:
     """Write the files of a commit or tree into a new folder.
 
     Args:
         project: where the objects are.
         tree: id of a commit or tree.
-        destination: must not exist, or be an empty folder.
+        destination: must not exist, or be a folder with nothing but a ``.git``.
+        index: where the index of these files is to be kept; None keeps none.
+        folders: write only what is below these, and the files at the root; empty is all.
 
     Returns:
         The paths of symlinks that lead out of the folder: they were not created.
@@ -30,13 +40,30 @@ def export_tree(project: ProjectRepository, tree: str, destination: Path) -> tup
         GitError: the folder has content, or git could not write.
     """
     destination.mkdir(parents=True, exist_ok=True, mode=0o700)
-    if any(destination.iterdir()):
+    if set(os.listdir(destination)) - {".git"}:  # noqa: PTH208 - only the names
         raise GitError(f"cannot export to {destination}", why="the folder is not empty")
     git = Git(project.path, destination)
-    with project.scratch_index() as index:
-        git.run("read-tree", "--reset", "-u", project.tree_of(tree), index=index)
+    with project.scratch_index() as scratch:
+        _write(project, git, tree, index or scratch, folders)
     links = [path for path, each in project.entries(tree).items() if each.mode == SYMLINK]
     return _remove_escaping(destination, links)
+
+
+def _write(
+    project: ProjectRepository, git: Git, tree: str, index: Path, folders: tuple[str, ...]
+) -> None:
+    if not folders:
+        git.run("read-tree", "--reset", "-u", project.tree_of(tree), index=index)
+        return
+    git.run("read-tree", project.tree_of(tree), index=index)
+    below = tuple(f"{folder}/" for folder in folders)
+    paths = list(project.entries(tree))
+    wanted = [path for path in paths if "/" not in path or path.startswith(below)]
+    others = sorted(set(paths) - set(wanted))
+    git.run("checkout-index", "-u", "-z", "--stdin", index=index, stdin=nul_terminated(wanted))
+    # For git's commands in the checkout these are sparse, not deleted.
+    skip = ("update-index", "-z", "--skip-worktree", "--stdin")
+    git.run(*skip, index=index, stdin=nul_terminated(others))
 
 
 def compose_tree(

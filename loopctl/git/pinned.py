@@ -15,8 +15,8 @@ from pathlib import Path
 from loopctl.git.change import GITLINK
 from loopctl.git.project_repository import ProjectRepository
 from loopctl.git.runner import Git, nul_terminated, records
+from loopctl.git.special_file import read_start
 
-_HEAD_BYTES = 4096
 _FIELDS = 3  # git check-attr -z: path, attribute, value
 
 Stamp = list[int]
@@ -120,18 +120,7 @@ def _moved(folder: Path, commit: str) -> bool:
             return bool(names)
         marker = folder / ".git"
         if marker.is_file():
-            marker = folder / _read_start(marker).removeprefix("gitdir:").strip()
-        return _read_start(marker / "HEAD").strip() != commit
+            marker = folder / read_start(marker).removeprefix("gitdir:").strip()
+        return read_start(marker / "HEAD").strip() != commit
     except (OSError, ValueError):
         return True
-
-
-def _read_start(path: Path) -> str:
-    """The beginning of a regular file; a planted fifo must not block."""
-    handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
-    try:
-        if not stat.S_ISREG(os.fstat(handle).st_mode):
-            return ""
-        return os.fsdecode(os.read(handle, _HEAD_BYTES))
-    finally:
-        os.close(handle)

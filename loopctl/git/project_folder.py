@@ -12,7 +12,7 @@ from pathlib import Path
 from loopctl.git.repository import UserRepository
 from loopctl.git.runner import Git
 
-_CONTENT = "content.config"
+CONTENT_FILE = "content.config"
 _PRIVATE = "--shared=0600"  # for the user alone, whatever the umask of the driver
 _ENCODING = b"working-tree-encoding"
 
@@ -21,8 +21,8 @@ def prepare_folder(path: Path, user: UserRepository) -> None:
     """Create the repository if it is not there; make its settings follow the user's."""
     if not (path / "HEAD").exists():
         _create(path, user)
-    _write(path / "objects/info/alternates", _quoted(user.common_dir / "objects"))
-    _write(path / _CONTENT, user.configuration.as_file().encode())
+    _write(path / "objects/info/alternates", alternates_line(user.common_dir / "objects"))
+    _write(path / CONTENT_FILE, user.configuration.as_file().encode())
     _write(path / "info/exclude", user.configuration.excludes)
     _write(path / "info/attributes", _attributes(path, user))
 
@@ -34,7 +34,7 @@ def _create(path: Path, user: UserRepository) -> None:
         form = f"--object-format={user.object_format}"
         Git(cwd=built).run("init", "--quiet", "--bare", _PRIVATE, "--template=", form, str(built))
         with (built / "config").open("a") as config:
-            config.write(f"[include]\n\tpath = {_CONTENT}\n[gc]\n\tauto = 0\n")
+            config.write(f"[include]\n\tpath = {CONTENT_FILE}\n[gc]\n\tauto = 0\n")
         (built / "info").mkdir(mode=0o700)
         try:
             built.rename(path)
@@ -66,7 +66,7 @@ def _write(path: Path, content: bytes) -> None:
     Path(file.name).replace(path)
 
 
-def _quoted(path: Path) -> bytes:
+def alternates_line(path: Path) -> bytes:
     """A line for the alternates file; git unquotes it, so any byte may be in the path."""
     escaped = os.fsencode(path).replace(b"\\", b"\\\\").replace(b'"', b'\\"')
     return b'"' + escaped.replace(b"\n", b"\\n") + b'"\n'

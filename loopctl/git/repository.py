@@ -13,6 +13,7 @@ from loopctl.git.runner import OLDEST_GIT, CommandFailed, Git, line, records
 
 _DEPTH = 2  # an ignored folder deeper than this is a detail, not a dependency
 _BRANCHES = "refs/heads/"
+_SEALED_PATIENCE_S = 60.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,13 +57,32 @@ class UserRepository:
 
     @property
     def sealed(self) -> Git:
-        """Git on the shared repository, hardened: safe after an agent could write there."""
-        return Git(self.common_dir)
+        """Git on the shared repository, hardened: safe after an agent could write there.
+
+        Nothing that is asked of it takes long, unless a planted file makes it wait for ever.
+        """
+        return Git(self.common_dir, patience_s=_SEALED_PATIENCE_S)
 
     def branch_exists(self, name: str) -> bool:
         """Whether a branch of this short name exists."""
         ref = _BRANCHES + name
         return self.sealed.answer("show-ref", "--verify", "--quiet", ref)[0] == 0
+
+    def can_be_branch(self, name: str) -> bool:
+        """Whether git takes the text, as it is, for the short name of a branch."""
+        asked = ("check-ref-format", "--branch", name)
+        status, answer = self.sealed.answer(*asked, expect=(0, 1, 128))
+        return not status and line(answer) == name
+
+    def branch_in_the_way(self, name: str) -> str | None:
+        """A branch beside which git cannot make one of this name: ``a`` excludes ``a/b``."""
+        parts = name.split("/")
+        above = ["/".join(parts[:length]) for length in range(1, len(parts))]
+        raw = self.sealed.run(
+            "for-each-ref", "--count=1", "--format=%(refname)", f"{_BRANCHES}{name}/"
+        )
+        below = [line(raw).removeprefix(_BRANCHES)] if raw else []
+        return next((each for each in [*above, *below] if self.branch_exists(each)), None)
 
     def path_in_commit(self, commit: str, path: str) -> bool:
         """Whether the commit's tree has a file or folder at this path from the root."""
@@ -81,6 +101,12 @@ class UserRepository:
             unstaged=sum(states[1] != "." for states in tracked),
             untracked=sum(record.startswith("? ") for record in found),
         )
+
+    def visible_below(self, path: str) -> str | None:
+        """A file at or below ``path`` that git tracks or would add; None: all of it is ignored."""
+        asked = ("ls-files", "-z", "--cached", "--others", "--exclude-standard", "--directory")
+        found = records(self.checkout.run(*asked, "--", f":(top,literal){path}"))
+        return next(iter(found), None)
 
     def ignored_folders(self) -> tuple[str, ...]:
         """Ignored folders near the root (``.venv``, ``node_modules``): a snapshot lacks them."""

@@ -56,12 +56,14 @@ class Git:
         work_tree: the folder whose files are meant.
         cwd: where git runs; the git folder when not given.
         user_config: read the user's and the system's configuration.
+        patience_s: seconds after which a command is killed.
     """
 
     git_dir: Path | None = None
     work_tree: Path | None = None
     cwd: Path | None = None
     user_config: bool = False
+    patience_s: float = _LONGEST_RUN
 
     def run(
         self,
@@ -100,7 +102,7 @@ class Git:
                 index,
                 istream=source,
                 output_stream=stdout,
-                kill_after_timeout=_LONGEST_RUN,
+                kill_after_timeout=self.patience_s,
                 with_extended_output=True,
                 with_exceptions=False,
                 stdout_as_string=False,

@@ -1,44 +1,80 @@
 """Special files: fifos, sockets and devices, which git passes over in silence.
 
-Invariant: found by looking at directory entries alone; nothing is opened.
+Git waits for ever for the writer of a fifo that stands where it reads its rules, or where it
+looks whether a folder is a repository. Invariant: found by looking at directory entries alone;
+nothing that an agent could have put in a file's place is opened in a way that waits.
 """
 
 import os
-from collections.abc import Iterable
+import stat
 from pathlib import Path
 
 from loopctl.errors import GitError
 
-_READ_BY_GIT = (".gitignore", ".gitattributes")
+_RULES = (".gitignore", ".gitattributes")
+_OPENED = ("HEAD", "commondir")  # what git opens in a folder to see whether it is a repository
+_HEAD_BYTES = 4096
 
 
-def special_files(root: Path, folders: Iterable[str]) -> list[str]:
-    """Paths of special files that lie directly in these folders; missing folders have none.
+def special_files(root: Path) -> list[str]:
+    """Paths of the special files below a worktree, those in ignored folders included.
 
     Raises:
-        GitError: one stands where git reads its rules: git would wait for its writer for ever.
+        GitError: one stands where git would wait for its writer.
     """
-    found = []
-    for folder in folders:
+    found: list[str] = []
+    folders = [""]
+    for folder in folders:  # grows while it is walked
         try:
             with os.scandir(root / folder) as entries:
-                names = [entry.name for entry in entries if _is_special(entry)]
+                listed = list(entries)
         except OSError:
             continue
-        found += [f"{folder}/{name}" if folder else name for name in names]
-    for path in found:
-        if path.rpartition("/")[2] in _READ_BY_GIT:
-            raise GitError(
-                f"{path} in the worktree is not a file",
-                why="it is a fifo, a socket or a device, and git would wait for it",
-                next_step=f"rm {root / path}",
-            )
+        for entry in listed:
+            path = f"{folder}/{entry.name}" if folder else entry.name
+            if entry.name.lower() == ".git":
+                if folder:
+                    _refuse_trap(root, path)
+            elif entry.is_dir(follow_symlinks=False):
+                folders.append(path)
+            elif not (entry.is_file(follow_symlinks=False) or entry.is_symlink()):
+                if entry.name in _RULES:
+                    raise _refusal(root, path)
+                found.append(path)
     return found
 
 
-def _is_special(entry: os.DirEntry[str]) -> bool:
-    return not (
-        entry.is_file(follow_symlinks=False)
-        or entry.is_dir(follow_symlinks=False)
-        or entry.is_symlink()
+def read_start(path: Path) -> str:
+    """The beginning of a regular file, empty for any other kind; a planted fifo must not block.
+
+    Raises:
+        OSError: it cannot be opened.
+    """
+    handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    try:
+        if not stat.S_ISREG(os.fstat(handle).st_mode):
+            return ""
+        return os.fsdecode(os.read(handle, _HEAD_BYTES))
+    finally:
+        os.close(handle)
+
+
+def _refuse_trap(root: Path, path: str) -> None:
+    """See that git can tell whether the folder of this ``.git`` is a repository."""
+    git = root / path
+    try:
+        if git.is_file():
+            git = git.parent / read_start(git).removeprefix("gitdir:").strip()
+        modes = [(git / name).stat().st_mode for name in _OPENED if (git / name).exists()]
+    except (OSError, ValueError):  # git cannot follow it either
+        return
+    if not all(stat.S_ISREG(mode) or stat.S_ISDIR(mode) for mode in modes):
+        raise _refusal(root, path)
+
+
+def _refusal(root: Path, path: str) -> GitError:
+    return GitError(
+        f"{path} in the worktree cannot be read",
+        why="a fifo, a socket or a device is in a file's place, and git would wait for it",
+        next_step=f"rm -r {root / path}",
     )

@@ -90,7 +90,7 @@ class Staging:
             self._folders = {path.rpartition("/")[0] for path in known} | {""}
         second = int(time.time())
         self._look_again(self._recent.hidden())
-        specials = special_files(self._root, self._folders)
+        specials = special_files(self._root)
         touched = self._pinned.release_touched()
         others = self._list("--others")
         nested = [name for name in others if name.endswith("/")]
@@ -108,9 +108,9 @@ class Staging:
         notes = [f"{name} is stored as it is: its git filter was not applied" for name in touched]
         notes += [f"nested repository {name} is stored as plain files" for name in nested]
         fresh = {path.rpartition("/")[0] for path in others} - self._folders
-        specials += special_files(self._root, fresh)
         self._folders |= fresh
-        left += [LeftOut(path, "special") for path in specials]
+        visible = (path for path in specials if path.rpartition("/")[0] in self._folders)
+        left += [LeftOut(path, "special") for path in visible]
         left_out = sorted(set(left), key=lambda each: each.path)
         return Staged(tree, tuple(left_out), tuple(notes + self._pinned.notes()))
 

@@ -11,6 +11,7 @@ from pydantic import ValidationError
 from loopctl.domain.events import AnyEvent
 from loopctl.domain.records import (
     CapChanged,
+    CheckoutLacks,
     EventRefused,
     InvalidReport,
     LimitWait,
@@ -22,6 +23,7 @@ from loopctl.ports import LogEntry
 
 LoggedRecord = (
     RoundClosed
+    | CheckoutLacks
     | InvalidReport
     | EventRefused
     | CapChanged

@@ -2,11 +2,12 @@
 
 import time
 
-from loopctl.domain.events import EvaluatorFinished
+from loopctl.domain.events import EvaluatorFinished, LoopStarted
 from loopctl.domain.loop import LoopState
 from loopctl.observe.fact import fact_of
 from loopctl.observe.line_writer import LineWriter
 from loopctl.observe.plain import one_line
+from loopctl.observe.protection_notice import protection_notice
 from loopctl.observe.sentence import sentence
 from loopctl.ports import LogEntry
 
@@ -31,6 +32,9 @@ class Lines:
     def __init__(self, out: LineWriter) -> None:
         self._out = out
 
-    def observe(self, entry: LogEntry, _state: LoopState) -> None:
-        """Write the line."""
+    def observe(self, entry: LogEntry, state: LoopState) -> None:
+        """Write the line; as a loop starts, also what is protected in it."""
         self._out.write(line(entry))
+        if entry.kind == LoopStarted.model_fields["kind"].default:
+            for notice in protection_notice(state.spec.protection):
+                self._out.write(f"{time.strftime(CLOCK, time.localtime(entry.at))} {notice}")

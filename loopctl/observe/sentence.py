@@ -9,6 +9,7 @@ from functools import singledispatch
 from loopctl.domain import events, records
 from loopctl.domain.criteria import EvaluatorReport
 from loopctl.domain.snapshot import PathChange
+from loopctl.domain.supplies import lacks
 from loopctl.observe.fact import Fact
 from loopctl.observe.plain import count, dollars, duration, listing, one_line, short
 from loopctl.observe.stop_text import cap_amount, stop_sentence
@@ -159,6 +160,11 @@ def _(fact: events.EffectFailed) -> str:
 @sentence.register
 def _(fact: records.RoundClosed) -> str:
     return f"{fact.verdict}: {fact.passed} of {fact.judged} criteria passed"
+
+
+@sentence.register
+def _(fact: records.CheckoutLacks) -> str:
+    return f"{one_line(lacks(fact.folders))}; {one_line(fact.supply)} supplies them"
 
 
 @sentence.register

@@ -46,7 +46,8 @@ def _work(state: LoopState) -> Iterator[Row]:
     if published and published.note:
         yield "note", one_line(published.note)
     yield "worktree", one_line(state.workspace)
-    if commit:
-        yield "diff", f"git diff {base}..{shlex.quote(branch)}"
-    if commit and not isinstance(state.stop, GoalMet):  # else it is the next command
+    if published is None or published.commit in {"", state.spec.base_commit}:
+        return  # nothing to look at, nothing to merge
+    yield "diff", f"git diff {base}..{shlex.quote(branch)}"
+    if not isinstance(state.stop, GoalMet):  # else it is the next command
         yield "merge", f"git merge {shlex.quote(branch)}"

@@ -20,6 +20,7 @@ from loopctl.process.text import plain_text
 HEAD_BYTES = 4 * 1024 * 1024
 TAIL_BYTES = 256 * 1024
 _READ_BYTES = 256 * 1024
+_SHORT_BYTES = 16 * 1024
 _PIPE_BYTES = 1024 * 1024
 """The most that a pipe holds: what was written before the end is in there."""
 
@@ -74,8 +75,13 @@ class Capture:
         os.close(self.write_end)
         self._thread.start()
 
+    @property
+    def is_short(self) -> bool:
+        """Whether `finish` will hardly block, from what was read so far."""
+        return self._total <= _SHORT_BYTES
+
     def finish(self) -> CapturedOutput:
-        """Takes what is in the pipe and closes everything; blocks for some milliseconds."""
+        """Takes what is in the pipe and closes everything; blocks for the time of masking it."""
         os.close(self._finish)
         self._thread.join()
         os.close(self._read_end)

@@ -6,6 +6,7 @@ inheritance; an evaluator sees only what the allow-list or the user names.
 
 import os
 from collections.abc import Iterable, Mapping
+from functools import cache
 from pathlib import Path
 
 PLAIN_OUTPUT = {"TERM": "dumb", "NO_COLOR": "1", "PAGER": "cat", "GIT_TERMINAL_PROMPT": "0"}
@@ -67,6 +68,7 @@ def evaluator_environment(
     return allowed | PLAIN_OUTPUT | folders | named | path
 
 
+@cache
 def _is_enclosing(name: str) -> bool:
     if name in _SESSION_MARKERS or name.startswith(_DROPPED_PREFIXES):
         return True
@@ -75,6 +77,7 @@ def _is_enclosing(name: str) -> bool:
     return name.startswith(_AGENT_PREFIXES) and not is_setting
 
 
+@cache
 def _absolute_path(path: str) -> str:
     """PATH without empty and relative entries, through which a checkout could shadow a tool."""
     folders = [folder for folder in path.split(os.pathsep) if Path(folder).is_absolute()]

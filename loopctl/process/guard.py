@@ -32,6 +32,7 @@ import os
 import select
 import sys
 import time
+import warnings  # noqa: F401 - `os.execvpe` needs it: not to be imported in every child
 
 DESCRIPTORS_PER_SPAWN = 4
 MAX_ORDER_BYTES = 4096

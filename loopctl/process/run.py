@@ -111,7 +111,7 @@ async def _live(guard: Guard, spec: ProcessSpec, masker: Masker, course: _Course
     try:
         survivors = await _play(guard, spec, captures, course)
     finally:
-        captured = [await asyncio.to_thread(capture.finish) for capture in captures]
+        captured = [await _finished(capture) for capture in captures]
     return ProcessResult(
         exit=course.exit,
         timed_out=course.timed_out,
@@ -121,6 +121,11 @@ async def _live(guard: Guard, spec: ProcessSpec, masker: Masker, course: _Course
         output=captured[0],
         errors=captured[1] if errors else None,
     )
+
+
+async def _finished(capture: Capture) -> CapturedOutput:
+    """Masking much output takes its time; for little of it a thread would cost more."""
+    return capture.finish() if capture.is_short else await asyncio.to_thread(capture.finish)
 
 
 async def _play(

@@ -5,6 +5,7 @@ Invariant: arguments, environment and input reach the program byte for byte; no 
 
 import os
 import resource
+import sys
 import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -96,9 +97,20 @@ class ProcessSpec:
 
 def file_of(content: bytes) -> int:
     """A descriptor of an unnamed file that holds `content`, positioned at its start."""
-    with tempfile.TemporaryFile(buffering=0) as file:
+    descriptor = _unnamed_file()
+    try:
         remaining = memoryview(content)
         while remaining:
-            remaining = remaining[os.write(file.fileno(), remaining) :]
-        file.seek(0)
+            remaining = remaining[os.write(descriptor, remaining) :]
+        os.lseek(descriptor, 0, os.SEEK_SET)
+    except OSError:
+        os.close(descriptor)
+        raise
+    return descriptor
+
+
+def _unnamed_file() -> int:
+    if sys.platform == "linux":
+        return os.memfd_create("loopctl")  # in memory alone: prompts reach no disk
+    with tempfile.TemporaryFile(buffering=0) as file:
         return os.dup(file.fileno())

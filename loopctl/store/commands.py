@@ -13,6 +13,7 @@ from sqlalchemy import Connection, bindparam, insert, select, update
 from loopctl.ports import Command
 from loopctl.store.database import Database
 from loopctl.store.tables import commands
+from loopctl.store.writer import Writer
 
 _LEAVE = insert(commands)
 _PENDING = (
@@ -65,7 +66,7 @@ def pending(database: Database, loop_id: str) -> tuple[Command, ...]:
     return tuple(Command(row.id, row.kind, row.by) for row in rows)
 
 
-def answer(connection: Connection, command_id: str, refused: str, at: float) -> bool:
+def answer(writer: Writer | Connection, command_id: str, refused: str, at: float) -> bool:
     """Answer a command within a transaction; ``False`` when there is none to be answered."""
     row = {"of_command": command_id, "answered_at": at, "refused": refused}
-    return connection.execute(_ANSWER, row).rowcount == 1
+    return writer.execute(_ANSWER, row).rowcount == 1

@@ -7,7 +7,7 @@ one that first reads and then writes would fail at once when another process is 
 import sqlite3
 from enum import StrEnum
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 from urllib.parse import quote
 
 from sqlalchemy import Connection, Engine, QueuePool, create_engine, event
@@ -49,11 +49,25 @@ def _prepare(connection: sqlite3.Connection, _record: Any) -> None:
 
 
 def _begin(connection: Connection) -> None:
+    raw = cast("sqlite3.Connection", connection.connection.dbapi_connection)
     durability = connection.get_execution_options().get(WRITES)
     if durability is None:
-        connection.exec_driver_sql("BEGIN")
-        return
-    if connection.info.get(WRITES) != durability:
-        connection.exec_driver_sql(f"PRAGMA synchronous = {durability}")
-        connection.info[WRITES] = durability
-    connection.exec_driver_sql("BEGIN IMMEDIATE")
+        raw.execute("BEGIN")
+    else:
+        begin_writing(raw, connection.info, durability)
+
+
+def begin_writing(
+    connection: sqlite3.Connection, info: dict[str, Any], durability: Durability
+) -> None:
+    """Begin a transaction that writes.
+
+    Args:
+        connection: from an engine of ours.
+        info: what the pool knows of it; the durability that was last set is in there.
+        durability: of the transaction.
+    """
+    if info.get(WRITES) != durability:
+        connection.execute(f"PRAGMA synchronous = {durability}")
+        info[WRITES] = durability
+    connection.execute("BEGIN IMMEDIATE")

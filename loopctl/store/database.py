@@ -4,19 +4,23 @@ Invariant: a transaction is seen by others whole or not at all. Waiting for othe
 bounded, and done before the first statement, so that nothing has to be done twice.
 """
 
-from collections.abc import Iterator
+import sqlite3
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Self
+from typing import Self, TypeVar
 
-from sqlalchemy import Connection, Engine, Transaction
-from sqlalchemy.exc import OperationalError
+from sqlalchemy import Connection, Engine
+from sqlalchemy.exc import DBAPIError
 from tenacity import Retrying, retry_if_exception, stop_after_delay, wait_random
 
 from loopctl.store.connection import WRITES, Durability, open_engine
 from loopctl.store.home import StateHome
 from loopctl.store.problems import explained, is_busy
 from loopctl.store.schema import ensure_current
+from loopctl.store.writer import Writer
+
+_T = TypeVar("_T")
 
 BUSY_S = 20.0
 """Seconds for which a writer waits for its turn."""
@@ -63,17 +67,26 @@ class Database:
         with (
             explained(self.path),
             self._writing[durability].connect() as connection,
-            self._begin(connection),
+            self._patiently(connection.begin),
         ):
             yield connection
 
-    def _begin(self, connection: Connection) -> Transaction:
+    def writer(self) -> Writer:
+        """A connection for many transactions; whoever takes it closes it.
+
+        Raises:
+            StoreError: the database cannot be reached.
+        """
+        with explained(self.path):
+            return Writer(self.path, self._engine, self._patiently)
+
+    def _patiently(self, begin: Callable[[], _T]) -> _T:
         try:
-            return connection.begin()
-        except OperationalError as error:
+            return begin()
+        except (DBAPIError, sqlite3.Error) as error:
             if not is_busy(error):
                 raise
-        return self._patience.copy()(connection.begin)
+        return self._patience.copy()(begin)
 
     def close(self) -> None:
         """Close all connections."""

@@ -7,7 +7,7 @@ its events gives its state (see ``replay``).
 from collections.abc import Iterator
 from typing import Any, get_args
 
-from sqlalchemy import Connection, Row, bindparam, insert, select
+from sqlalchemy import Row, bindparam, insert, select
 
 from loopctl.domain.events import AnyEvent, Event
 from loopctl.domain.records import AnyRecord
@@ -17,7 +17,7 @@ from loopctl.store.database import Database
 from loopctl.store.payload import load
 from loopctl.store.tables import events
 
-_APPEND = insert(events)
+APPEND = insert(events)
 _SINCE = (
     select(events)
     .where(events.c.loop_id == bindparam("of_loop"), events.c.seq > bindparam("since"))
@@ -30,11 +30,6 @@ _LOGGED: tuple[type[Value], ...] = (
 )
 _TYPES = {entry.model_fields["kind"].default: entry for entry in _LOGGED}
 _EVERYTHING = 2**63 - 1
-
-
-def append(connection: Connection, rows: list[dict[str, Any]]) -> None:
-    """Add rows of the table ``events``."""
-    connection.execute(_APPEND, rows)
 
 
 def as_entry(seq: int, at: float, round_number: int, kind: str, text: str) -> LogEntry | None:

@@ -54,18 +54,23 @@ class StateHome:
         return folder.is_dir() and any(folder.iterdir())
 
 
+def home_path(environment: Mapping[str, str]) -> Path:
+    """Where the state folder is or would be."""
+    chosen = environment.get(VARIABLE)
+    return Path(chosen) if chosen else platformdirs.user_state_path("loopctl", appauthor=False)
+
+
 def state_home(environment: Mapping[str, str]) -> StateHome:
     """Find the state folder, and create it on first use.
 
     Raises:
         HomeError: it cannot be used; the message says why.
     """
-    chosen = environment.get(VARIABLE, "")
-    path = Path(chosen) if chosen else platformdirs.user_state_path("loopctl", appauthor=False)
+    path = home_path(environment)
     if not path.is_absolute():
         raise _refusal(path, "it is relative: every folder would have loops of its own")
     try:
-        if not chosen:
+        if not environment.get(VARIABLE):
             path.parent.mkdir(parents=True, exist_ok=True)
         _create_if_missing(path)
         _check(path)

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, ParamSpec, TypeVar
 
-from sqlalchemy import Connection, bindparam, case, func, select, update
+from sqlalchemy import bindparam, case, func, select, update
 
 from loopctl.domain.criteria import EvaluatorReport
 from loopctl.domain.decision import Decision
@@ -35,9 +35,10 @@ from loopctl.store.connection import Durability
 from loopctl.store.database import Database
 from loopctl.store.evaluations import newest_verdicts
 from loopctl.store.payload import PayloadWriter
-from loopctl.store.projection import projection
+from loopctl.store.projection import Projection
 from loopctl.store.record_rows import RecordRows
 from loopctl.store.tables import driver_leases, events, loops
+from loopctl.store.writer import Writer
 
 _LASTING = (RoundPrompted, UsageRecorded, EvaluationRecorded, CapChanged, LoopEnded)
 _P = ParamSpec("_P")
@@ -75,10 +76,12 @@ class LoopJournal(Journal):
         self._loop_id = loop_id
         self._key = {"of_loop": loop_id, "of_epoch": epoch}
         self._payloads = PayloadWriter(masker)
+        self._projection = Projection(self._payloads)
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="store")
         with database.read() as connection:
             self._seq: int = connection.scalar(_LAST, {"of_loop": loop_id}) or 0
             self._round: int = connection.scalar(_ROUND, {"of_loop": loop_id}) or 0
+        self._writer = database.writer()
 
     async def commit(self, event: AnyEvent, decision: Decision) -> tuple[LogEntry, ...]:
         """Write one decision in one transaction; return what the log gained."""
@@ -107,8 +110,9 @@ class LoopJournal(Journal):
         await self._run(self._beat)
 
     def close(self) -> None:
-        """Finish what is under way and end the thread."""
+        """Finish what is under way, end the thread and give the connection back."""
         self._thread.shutdown()
+        self._writer.close()
 
     async def _run(self, call: Callable[_P, _T], /, *args: _P.args, **kwargs: _P.kwargs) -> _T:
         loop = asyncio.get_running_loop()
@@ -116,14 +120,14 @@ class LoopJournal(Journal):
 
     def _commit(self, event: AnyEvent, decision: Decision) -> tuple[LogEntry, ...]:
         log = self._log(event, decision)
-        with self._database.write(_durability(decision)) as connection:
-            self._store(connection, decision.state)
-            rows = RecordRows(connection, self._payloads, self._loop_id, event.at)
+        with self._writer.transaction(_durability(decision)) as writer:
+            self._store(writer, decision.state)
+            rows = RecordRows(writer, self._payloads, self._loop_id, event.at)
             for record in decision.records:
                 rows.write(record)
             for reply in decision.replies:
-                commands.answer(connection, reply.command_id, reply.refused, event.at)
-            event_log.append(connection, log)
+                commands.answer(writer, reply.command_id, reply.refused, event.at)
+            writer.execute_many(event_log.APPEND, log)
         self._seq += len(log)
         self._round = decision.state.round_number
         entries = (
@@ -155,17 +159,15 @@ class LoopJournal(Journal):
             for seq, (kind, number, text) in enumerate(texts, self._seq + 1)
         ]
 
-    def _store(self, connection: Connection, state: LoopState) -> None:
+    def _store(self, writer: Writer, state: LoopState) -> None:
         """Write the state; this comes first, so that a fenced driver writes nothing at all."""
         row = {"is_over": state.is_over, "now": state.clock.at}
-        written = connection.execute(
-            _SET_STATE, self._key | row | projection(state, self._payloads)
-        )
+        written = writer.execute(_SET_STATE, self._key | row | self._projection.row(state))
         self._check_fence(written.rowcount)
 
     def _beat(self) -> None:
-        with self._database.write(Durability.NORMAL) as connection:
-            written = connection.execute(_BEAT, {**self._key, "heartbeat_at": time.time()})
+        with self._writer.transaction(Durability.NORMAL) as writer:
+            written = writer.execute(_BEAT, {**self._key, "heartbeat_at": time.time()})
             self._check_fence(written.rowcount)
 
     def _check_fence(self, rows: int) -> None:

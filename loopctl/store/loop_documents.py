@@ -20,7 +20,7 @@ from loopctl.store.database import Database
 from loopctl.store.home import StateHome
 from loopctl.store.payload import PayloadWriter, load
 from loopctl.store.problems import InvalidRowError
-from loopctl.store.projection import projection
+from loopctl.store.projection import Projection
 from loopctl.store.tables import loops
 
 _ADD = insert(loops)
@@ -102,7 +102,7 @@ def _try_to_add(database: Database, spec: LoopSpec) -> str | None:
     state = begin(spec)
     now = time.time()
     row: dict[str, Any] = {
-        **projection(state, PayloadWriter(Masker({}))),
+        **Projection(PayloadWriter(Masker({}))).row(state),
         "id": loop_id,
         "project": spec.project,
         "name": spec.name,

@@ -4,10 +4,11 @@ Invariant: only projections are read, never the documents of specification and s
 list stays fast with a thousand loops.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVarTuple
 
-from sqlalchemy import Row, select
+from sqlalchemy import Row, Select, func, select
 
 from loopctl.domain.step import Phase, Step
 from loopctl.domain.stop import STOP_CONDITION, Status, StopCondition
@@ -16,10 +17,10 @@ from loopctl.store.database import Database
 from loopctl.store.payload import log_invalid
 from loopctl.store.tables import loops
 
-_SHOWN = select(
-    *(column for column in loops.c if column.name not in {"spec_json", "state_json"})
-).order_by(loops.c.created_at, loops.c.id)
+_SHOWN = select(*(column for column in loops.c if column.name not in {"spec_json", "state_json"}))
+_COUNT = select(func.count()).select_from(loops)
 _NAMES_SHOWN = 10
+_R = TypeVarTuple("_R")
 
 
 @dataclass(frozen=True)
@@ -99,9 +100,28 @@ def find(database: Database, project: str | None, name: str) -> StoredLoop:
 
 def list_loops(database: Database, project: str | None = None) -> tuple[StoredLoop, ...]:
     """The loops of one project or (``None``) of all, oldest first."""
-    statement = _SHOWN if project is None else _SHOWN.where(loops.c.project == project)
+    statement = _of(project, _SHOWN).order_by(loops.c.created_at, loops.c.id)
     with database.read() as connection:
-        rows = connection.execute(statement).all()
+        return _stored_loops(connection.execute(statement).all())
+
+
+def newest_loops(
+    database: Database, project: str | None, count: int
+) -> tuple[tuple[StoredLoop, ...], int]:
+    """The loops that run and then the newest others, ``count`` at most; and how many more."""
+    running = loops.c.status == Status.RUNNING
+    order = (running.desc(), loops.c.created_at.desc(), loops.c.id.desc())
+    with database.read() as connection:
+        rows = connection.execute(_of(project, _SHOWN).order_by(*order).limit(count)).all()
+        known = connection.scalar(_of(project, _COUNT)) or 0
+    return _stored_loops(rows), known - len(rows)
+
+
+def _of(project: str | None, statement: Select[*_R]) -> Select[*_R]:
+    return statement if project is None else statement.where(loops.c.project == project)
+
+
+def _stored_loops(rows: Sequence[Row[Any]]) -> tuple[StoredLoop, ...]:
     entries = (_stored_loop(row) for row in rows)
     return tuple(entry for entry in entries if entry is not None)
 

@@ -6,7 +6,7 @@ else.
 
 import logging
 from functools import lru_cache
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from pydantic import ValidationError
 from pydantic_core import to_json
@@ -49,20 +49,26 @@ class PayloadWriter:
 
     def json(self, content: object) -> str:
         """The JSON text of plain data."""
-        return to_json(self._masked(content), inf_nan_mode="strings").decode()
+        return json_text(self.masked(content))
 
-    def _masked(self, content: object) -> object:
+    def masked(self, content: object) -> Any:
+        """Plain data without secrets."""
         # Strings are masked one by one: a match must not reach over the quotes around one.
         if type(content) is str:
             return self.text(content)
         if isinstance(content, dict):
             return {
-                key: item if key in _IDENTIFIERS else self._masked(item)
+                key: item if key in _IDENTIFIERS else self.masked(item)
                 for key, item in content.items()
             }
         if isinstance(content, list | tuple):
-            return [self._masked(item) for item in content]
+            return [self.masked(item) for item in content]
         return content
+
+
+def json_text(content: object) -> str:
+    """The JSON text of plain data that holds no secrets."""
+    return to_json(content, inf_nan_mode="strings").decode()
 
 
 _V = TypeVar("_V", bound=Value)

@@ -57,8 +57,8 @@ def explained(path: Path) -> Iterator[None]:
 
 def is_busy(error: BaseException) -> bool:
     """Whether another process has the database right now."""
-    code = _code(error.orig) if isinstance(error, DBAPIError) else 0
-    return code in {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}
+    original = error.orig if isinstance(error, DBAPIError) else error
+    return _code(original) in {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}
 
 
 def corrupt(path: Path, why: str) -> CorruptDatabaseError:

@@ -4,13 +4,14 @@ Everything runs inside the transaction of the decision.
 """
 
 from dataclasses import dataclass
-from typing import Any, assert_never
+from typing import assert_never
 
-from sqlalchemy import Connection, CursorResult, bindparam, insert, update
+from sqlalchemy import Connection, bindparam, insert, update
 
 from loopctl.domain.records import (
     AnyRecord,
     CapChanged,
+    CheckoutLacks,
     EvaluationRecorded,
     EventRefused,
     HandoffRecorded,
@@ -36,6 +37,7 @@ from loopctl.store.tables import (
     session_usage,
     transitions,
 )
+from loopctl.store.writer import Writer
 
 _ADD_ROUND = insert(rounds)
 _SET_ROUND = update(rounds).where(
@@ -61,13 +63,13 @@ class RecordRows:
     """Writes the records of one decision.
 
     Attributes:
-        connection: in the transaction of the decision.
+        writer: in the transaction of the decision.
         payloads: makes text of values.
         loop_id: the loop they belong to.
         at: when the event happened, Unix seconds.
     """
 
-    connection: Connection
+    writer: Writer
     payloads: PayloadWriter
     loop_id: str
     at: float
@@ -92,7 +94,8 @@ class RecordRows:
             case TransitionRecorded():
                 self._transition(record)
             case (
-                InvalidReport()
+                CheckoutLacks()
+                | InvalidReport()
                 | EventRefused()
                 | CapChanged()
                 | TurnInterrupted()
@@ -109,7 +112,7 @@ class RecordRows:
         if not self._set_round(record.round, **current):
             new = {"loop_id": self.loop_id, "number": record.round, "partial": False}
             figures = {"passed": 0, "judged": 0, "changed": 0}
-            self.connection.execute(_ADD_ROUND, new | figures | current)
+            self.writer.execute(_ADD_ROUND, new | figures | current)
         prompt = {
             "prompted_at": self.at,
             "prompt": self.payloads.text(record.prompt),
@@ -118,7 +121,7 @@ class RecordRows:
         if not self._set_session(record.session_id, closed_at=None, **prompt):
             session = {"loop_id": self.loop_id, "id": record.session_id}
             about = {"round": record.round, "role": record.role}
-            self.connection.execute(_ADD_SESSION, session | about | prompt)
+            self.writer.execute(_ADD_SESSION, session | about | prompt)
 
     def _turn(self, record: TurnRecorded) -> None:
         result = self.payloads.dump(record.result, lean=True)
@@ -135,7 +138,7 @@ class RecordRows:
             "at": self.at,
             "role": record.role,
         }
-        self.connection.execute(_ADD_USAGE, row | usage)
+        self.writer.execute(_ADD_USAGE, row | usage)
 
     def _handoff(self, record: HandoffRecorded) -> None:
         row = {
@@ -146,8 +149,8 @@ class RecordRows:
             "status": "pending",
             "payload_json": self.payloads.dump(record.payload),
         }
-        handoff_id = _id_of(self.connection.execute(_ADD_HANDOFF, row))
-        resolve_handoff(self.connection, handoff_id, "applied")
+        handoff_id = self.writer.execute(_ADD_HANDOFF, row).lastrowid
+        resolve_handoff(self.writer, handoff_id, "applied")
 
     def _snapshot(self, record: SnapshotRecorded) -> None:
         self._set_round(
@@ -175,7 +178,7 @@ class RecordRows:
             "reused_from": report.reused_from,
             "warnings_json": self.payloads.json(report.warnings),
         }
-        evaluation_id = _id_of(self.connection.execute(_ADD_EVALUATION, row))
+        evaluation_id = self.writer.execute(_ADD_EVALUATION, row).lastrowid
         judged = [
             {
                 "evaluation_id": evaluation_id,
@@ -186,8 +189,7 @@ class RecordRows:
             }
             for position, criterion in enumerate(report.criteria)
         ]
-        if judged:
-            self.connection.execute(_ADD_CRITERIA, judged)
+        self.writer.execute_many(_ADD_CRITERIA, judged)
 
     def _closed(self, record: RoundClosed) -> None:
         self._set_round(
@@ -200,30 +202,25 @@ class RecordRows:
 
     def _transition(self, record: TransitionRecorded) -> None:
         row = {"loop_id": self.loop_id, "at": self.at, **record.model_dump(exclude={"kind"})}
-        self.connection.execute(_ADD_TRANSITION, row)
+        self.writer.execute(_ADD_TRANSITION, row)
 
     def _set_round(self, number: int, **values: object) -> bool:
         key = {"of_loop": self.loop_id, "of_round": number}
-        return self.connection.execute(_SET_ROUND, key | values).rowcount == 1
+        return self.writer.execute(_SET_ROUND, key | values).rowcount == 1
 
     def _set_session(self, session_id: str, **values: object) -> bool:
         key = {"of_loop": self.loop_id, "of_session": session_id}
-        return self.connection.execute(_SET_SESSION, key | values).rowcount == 1
+        return self.writer.execute(_SET_SESSION, key | values).rowcount == 1
 
 
-def resolve_handoff(connection: Connection, handoff_id: int, status: str) -> None:
+def resolve_handoff(writer: Writer | Connection, handoff_id: int | None, status: str) -> None:
     """Apply or discard a pending handoff: once, whoever comes first.
 
     Raises:
         StoreError: it is not pending any more.
     """
-    done = connection.execute(_RESOLVE_HANDOFF, {"of_handoff": handoff_id, "status": status})
+    done = writer.execute(_RESOLVE_HANDOFF, {"of_handoff": handoff_id, "status": status})
     if done.rowcount != 1:
         raise StoreError(
             f"the handoff {handoff_id} was resolved before", next_step="loopctl status"
         )
-
-
-def _id_of(inserted: CursorResult[Any]) -> int:
-    (row_id,) = tuple(inserted.inserted_primary_key or ())
-    return int(row_id)

@@ -1,26 +1,30 @@
 """Checkouts: the places in which evaluators run.
 
-``separate-worktree`` is a fresh export of the judged tree in a folder that nobody can guess;
-``same-workspace`` is the worktree itself. Invariant: either way the evaluator gets an environment
-from the allow-list and a HOME and a TMPDIR that nobody has written to, used once.
+``separate-worktree`` is a fresh export of the judged tree in a folder that nobody can guess, with
+what the configuration supplies; ``same-workspace`` is the worktree itself. Invariant: either way
+the evaluator gets an environment from the allow-list and a HOME and a TMPDIR that nobody has
+written to, used once.
 """
 
 import asyncio
 import os
 import tempfile
-from collections.abc import AsyncIterator, Mapping
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 from threading import Lock
+from typing import TypeVar
 
 from loopctl.domain.evaluator_spec import Isolation
 from loopctl.errors import UsageError
-from loopctl.git.export import export_tree
-from loopctl.git.project_repository import ProjectRepository
 from loopctl.ports import Checkout
-from loopctl.process.environment import evaluator_environment
-from loopctl.workspace.path_text import path_text
+from loopctl.workspace.checkout_environment import CheckoutEnvironment
+from loopctl.workspace.checkout_files import CheckoutFiles
+from loopctl.workspace.evaluator_setup import EvaluatorSetup
 from loopctl.workspace.removal import remove_folder
+from loopctl.workspace.teardown import NO_TEARDOWN, Teardown
+
+T = TypeVar("T")
 
 _AVAILABLE = (Isolation.SEPARATE_WORKTREE, Isolation.SAME_WORKSPACE)
 
@@ -29,23 +33,26 @@ class LoopCheckouts:
     """The checkouts of one loop.
 
     Args:
-        project: where the trees are.
         root: a folder for this loop's checkouts alone; made when it is not there.
-        environment: the user's variables.
-        passed: names of variables that evaluators receive beside the fixed ones.
+        files: what a checkout is filled with.
+        environment: the variables that evaluators receive.
+        setup: what is run before the first checkout with new dependencies; None is nothing.
+        teardown: what is run at the end of each.
     """
 
     def __init__(
         self,
-        project: ProjectRepository,
         root: Path,
-        environment: Mapping[str, str],
-        passed: tuple[str, ...] = (),
+        files: CheckoutFiles,
+        environment: CheckoutEnvironment,
+        setup: EvaluatorSetup | None = None,
+        teardown: Teardown = NO_TEARDOWN,
     ) -> None:
-        self._project = project
         self._root = root
-        self._environment = dict(environment)
-        self._passed = passed
+        self._files = files
+        self._environment = environment
+        self._setup = setup
+        self._teardown = teardown
 
     @asynccontextmanager
     async def open(
@@ -61,27 +68,26 @@ class LoopCheckouts:
         Raises:
             UsageError: this version has no such isolation.
             GitError: the tree could not be exported.
+            SupplyError: the setup failed, or something could not be copied.
         """
-        if isolation not in _AVAILABLE:
-            raise UsageError(
-                f"the isolation {isolation} is not available in this version",
-                next_step="use --isolation " + " or ".join(_AVAILABLE),
-            )
-        place, busy = self._new_place(), Lock()
-        try:
-            folder = workspace
-            warnings: tuple[str, ...] = ()
-            if isolation is Isolation.SEPARATE_WORKTREE:
-                folder = place / "work"
-                links = await asyncio.to_thread(self._export, tree, folder, busy)
-                warnings = tuple(
-                    f"{path_text(link)} is a link that leads out of the tree: it was left out"
-                    for link in links
+        match isolation:
+            case Isolation.SAME_WORKSPACE:
+                with self._new_place() as place:
+                    variables = self._environment.variables(place.home, place.tmp)
+                    yield Checkout(workspace, tree, isolation, variables)
+            case Isolation.SEPARATE_WORKTREE:
+                await self._set_up(tree)
+                with self._new_place() as place:
+                    warnings = await self._fill(place, tree)
+                    variables = self._environment.supplied(place.home, place.tmp, place.work)
+                    labels = (*warnings, *self._environment.labels())
+                    async with self._teardown.after(place.work, variables) as finish:
+                        yield Checkout(place.work, tree, isolation, variables, labels, finish)
+            case _:
+                raise UsageError(
+                    f"the isolation {isolation} is not available in this version",
+                    next_step="use --isolation " + " or ".join(_AVAILABLE),
                 )
-            yield Checkout(folder, tree, isolation, self._variables(place), warnings)
-        finally:
-            # The event loop waits for its worker threads when it ends: nothing stays behind.
-            asyncio.get_running_loop().run_in_executor(None, _discard, place, busy)
 
     def sweep(self) -> None:
         """Remove what the checkouts of a dead driver have left; call it before the first one."""
@@ -89,24 +95,57 @@ class LoopCheckouts:
             for name in os.listdir(self._root):  # noqa: PTH208 - only the names
                 remove_folder(self._root / name)
 
-    def _new_place(self) -> Path:
+    async def _set_up(self, tree: str) -> None:
+        """Run the setup, in a checkout of its own, unless its products are there already."""
+        setup = self._setup
+        if setup is None or await asyncio.to_thread(setup.is_done, tree):
+            return
+        with self._new_place() as place:
+            await self._fill(place, tree, with_products=False)
+            variables = self._environment.supplied(place.home, place.tmp, place.work)
+            await setup.run(tree, place.work, variables)
+            await place.in_thread(lambda: setup.keep(tree, place.work))
+
+    async def _fill(
+        self, place: "_Place", tree: str, *, with_products: bool = True
+    ) -> tuple[str, ...]:
+        products = self._setup.products if self._setup and with_products else None
+        return await place.in_thread(lambda: self._files.fill(tree, place.work, products))
+
+    @contextmanager
+    def _new_place(self) -> Iterator["_Place"]:
         """A new folder with an empty HOME and TMPDIR, for us alone."""
         self._root.mkdir(parents=True, exist_ok=True, mode=0o700)
-        place = Path(tempfile.mkdtemp(dir=self._root, prefix=""))
-        for name in ("home", "tmp"):
-            (place / name).mkdir(mode=0o700)
-        return place
-
-    def _export(self, tree: str, folder: Path, busy: Lock) -> tuple[str, ...]:
-        with busy:
-            return export_tree(self._project, tree, folder)
-
-    def _variables(self, place: Path) -> dict[str, str]:
-        home, tmp = str(place / "home"), str(place / "tmp")
-        return evaluator_environment(self._environment, self._passed, home, tmp)
+        place = _Place(Path(tempfile.mkdtemp(dir=self._root, prefix="")))
+        try:
+            place.home.mkdir(mode=0o700)
+            place.tmp.mkdir(mode=0o700)
+            yield place
+        finally:
+            # The event loop waits for its worker threads when it ends: nothing stays behind.
+            asyncio.get_running_loop().run_in_executor(None, place.discard)
 
 
-def _discard(place: Path, busy: Lock) -> None:
-    """Remove a checkout; an export that a cancelled task has begun ends first."""
-    with busy:
-        remove_folder(place)
+class _Place:
+    """The folder of one checkout."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.work = folder / "work"
+        self.home = folder / "home"
+        self.tmp = folder / "tmp"
+        self._lock = Lock()
+
+    async def in_thread(self, work: Callable[[], T]) -> T:
+        """Do blocking work in the folder."""
+
+        def locked() -> T:
+            with self._lock:
+                return work()
+
+        return await asyncio.to_thread(locked)
+
+    def discard(self) -> None:
+        """Remove it; work that a cancelled task has begun ends first."""
+        with self._lock:
+            remove_folder(self.folder)

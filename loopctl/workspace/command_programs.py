@@ -12,11 +12,15 @@ import shlex
 from collections.abc import Iterable, Iterator
 
 _OPERATORS = frozenset("();<>|&")
+_INPUT = "<"
+_SOURCE = frozenset({".", "source"})
+_VARIABLE_FOLDER = re.compile(r"\$\{?\w+\}?/")
 _PREFIXES = frozenset(
     {"if", "then", "else", "elif", "while", "until", "do", "!", "{", "exec", "command", "env"}
     | {"time", "timeout", "nice", "nohup", "sudo", "stdbuf", "xargs", "uv", "poetry", "run"}
 )
 _ASSIGNMENT_OR_NUMBER = re.compile(r"[A-Za-z_]\w*=.*|\d+(?:\.\d+)?[smhd]?", re.DOTALL)
+_PYTHONPATH = re.compile(r"\bPYTHONPATH=['\"]?([^\s;&|'\"]+)")
 _SHELL = re.compile(r"(?:ba|da|z|k)?sh")
 _INTERPRETER = re.compile(
     r"(?:ba|da|z|k)?sh|\.|source|(?:python|pypy)[\d.]*|node|ruby|perl|php|lua|Rscript"
@@ -30,21 +34,58 @@ def programs_of(command: str) -> tuple[str, ...]:
     Args:
         command: shell text. What cannot be parsed is split at its spaces.
     """
-    folder, found = "", list[str]()
+    found = (
+        posixpath.normpath(posixpath.join(folder, name))
+        for folder, words in _placed(command)
+        for name in _programs(words)
+    )
+    return tuple(dict.fromkeys(found))
+
+
+def sourced_by(script: str, folder: str) -> tuple[str, ...]:
+    """Paths, relative to the root, of the files that a shell script reads into itself.
+
+    Args:
+        script: its text.
+        folder: where it lies; what a variable stands before (``$HERE/lib.sh``) is taken from there.
+    """
+    named = [
+        (place, words[1])
+        for place, words in _placed(script)
+        if words[0] in _SOURCE and len(words) > 1
+    ]
+    literal = [posixpath.join(place, _VARIABLE_FOLDER.sub("", name)) for place, name in named]
+    beside = [posixpath.join(folder, _VARIABLE_FOLDER.sub("", name)) for _, name in named]
+    return tuple(dict.fromkeys(posixpath.normpath(path) for path in literal + beside))
+
+
+def import_roots(command: str) -> tuple[str, ...]:
+    """Folders, relative to the root, from which a Python that the command runs imports first.
+
+    These are the folders of its scripts, those that it changes to, and those in ``PYTHONPATH``.
+    """
+    places = [posixpath.dirname(program) for program in programs_of(command)]
+    places += [folder for folder, _ in _placed(command)]
+    places += [part for paths in _PYTHONPATH.findall(command) for part in paths.split(":")]
+    roots = (posixpath.normpath(place) for place in places if place)
+    return tuple(dict.fromkeys(root for root in roots if root != "."))
+
+
+def _placed(command: str) -> Iterator[tuple[str, list[str]]]:
+    """The words of each simple command but ``cd``, with the folder in which it runs."""
+    folder = ""
     for words in _simple_commands(command):
         if words[0] == "cd":
             folder = posixpath.join(folder, *words[1:2])
-            continue
-        for name in _programs(words):
-            found.append(posixpath.normpath(posixpath.join(folder, name)))
-    return tuple(dict.fromkeys(found))
+        else:
+            yield folder, words
 
 
 def _simple_commands(command: str) -> Iterator[list[str]]:
     """The words of each simple command, without what only introduces it."""
     words: list[str] = []
     for word in [*_words(command), ";"]:
-        if not set(word) <= _OPERATORS:
+        if word == _INPUT or not set(word) <= _OPERATORS:
             words.append(word)
             continue
         while words and _introduces(words[0]):
@@ -86,6 +127,9 @@ def _scripts(arguments: list[str], *, is_shell: bool) -> Iterable[str]:
     """The script that an interpreter runs: its first argument that is no option."""
     words = iter(arguments)
     for word in words:
+        if word == _INPUT:
+            yield next(words, "")
+            return
         if is_shell and re.fullmatch(r"-\w*c", word):
             yield from programs_of(next(words, ""))
             return

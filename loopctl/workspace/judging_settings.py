@@ -1,42 +1,85 @@
-"""The test settings inside a manifest: what of pyproject.toml and setup.cfg judges the work.
+"""The test settings inside a manifest: what of pyproject.toml or package.json judges the work.
 
 These files are the project's as a whole, but some of their sections decide which tests run.
 Invariant: content that cannot be read counts as settings of its own, equal to nothing else.
 """
 
 import configparser
+import json
 import tomllib
-
-MIXED = ("pyproject.toml", "setup.cfg")
+from collections.abc import Callable
+from typing import Any
 
 _LARGEST = 1_000_000  # bytes; an honest manifest is far smaller
-_TOOLS = ("pytest", "coverage", "tox")
-_SECTIONS = ("tool:pytest", "pytest", "coverage:", "tox", "testenv")
+_PYTHON_TOOLS = ("pytest", "coverage", "tox")
+_INI_SECTIONS = ("tool:pytest", "pytest", "coverage:", "tox", "testenv")
+_NODE_KEYS = ("jest", "vitest", "mocha", "ava", "nyc", "c8", "tap")
+_NODE_SCRIPTS = ("test", "pretest", "posttest", "check", "lint", "ci", "verify", "coverage")
+_CARGO_KEYS = ("test", "bench", "patch", "replace")
+_CARGO_TARGETS = ("lib", "bin")
+_COMPOSER_KEYS = ("scripts", "autoload-dev")
 
 
 def judging_settings(name: str, content: bytes) -> object:
-    """The test settings in a file called ``name``; ``None`` when they cannot be told.
+    """The test settings in a manifest; ``None`` when they cannot be told.
 
     Args:
-        name: one of ``MIXED``, in any letters.
+        name: its file name, in any letters.
         content: the whole file.
     """
-    if len(content) > _LARGEST:
+    read = _READERS.get(name.casefold())
+    if read is None or len(content) > _LARGEST:
         return None
     try:
-        text = content.decode()
-        return _of_toml(text) if name.casefold().endswith(".toml") else _of_ini(text)
-    except (ValueError, AttributeError, configparser.Error, RecursionError):
+        return read(content.decode())
+    except (ValueError, AttributeError, TypeError, configparser.Error, RecursionError):
         return None
 
 
-def _of_toml(text: str) -> dict[str, object]:
-    tools = tomllib.loads(text).get("tool", {})
-    return {name: tools[name] for name in _TOOLS if tools.get(name) is not None}
+def _pyproject(text: str) -> dict[str, Any]:
+    return _chosen(tomllib.loads(text).get("tool", {}), _PYTHON_TOOLS)
 
 
-def _of_ini(text: str) -> dict[str, dict[str, str]]:
+def _setup_cfg(text: str) -> dict[str, Any]:
     parser = configparser.RawConfigParser()
     parser.read_string(text)
-    wanted = (name for name in parser.sections() if name.startswith(_SECTIONS))
+    wanted = (name for name in parser.sections() if name.startswith(_INI_SECTIONS))
     return {name: dict(parser.items(name)) for name in wanted}
+
+
+def _package_json(text: str) -> dict[str, Any]:
+    """The test runners' settings and the scripts that check something, not those that build."""
+    manifest = json.loads(text)
+    scripts = manifest.get("scripts", {})
+    checks = {name: scripts[name] for name in scripts if name.startswith(_NODE_SCRIPTS)}
+    return _chosen(manifest, _NODE_KEYS) | {"scripts": checks}
+
+
+def _cargo(text: str) -> dict[str, Any]:
+    """Test targets, replaced dependencies, and whether a target is tested at all."""
+    manifest = tomllib.loads(text)
+    found = _chosen(manifest, _CARGO_KEYS)
+    for target in _CARGO_TARGETS:
+        tables = manifest.get(target, [])
+        listed = tables if isinstance(tables, list) else [tables]
+        found[target] = [_chosen(table, ("name", "test", "doctest", "harness")) for table in listed]
+    found["package"] = _chosen(manifest.get("package", {}), ("autotests", "autobenches"))
+    found["profile"] = _chosen(manifest.get("profile", {}), ("test", "dev"))
+    return found
+
+
+def _composer(text: str) -> dict[str, Any]:
+    return _chosen(json.loads(text), _COMPOSER_KEYS)
+
+
+def _chosen(table: dict[str, Any], keys: tuple[str, ...]) -> dict[str, Any]:
+    return {key: table[key] for key in keys if table.get(key) is not None}
+
+
+_READERS: dict[str, Callable[[str], dict[str, Any]]] = {
+    "pyproject.toml": _pyproject,
+    "setup.cfg": _setup_cfg,
+    "package.json": _package_json,
+    "cargo.toml": _cargo,
+    "composer.json": _composer,
+}

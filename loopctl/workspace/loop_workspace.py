@@ -22,6 +22,7 @@ from loopctl.workspace.marker import Marker
 from loopctl.workspace.path_text import path_text
 from loopctl.workspace.round_snapshot import describe_snapshot
 from loopctl.workspace.worktree_folder import WorktreeFolder
+from loopctl.workspace.worktree_supplies import WorktreeSupplies
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -39,6 +40,7 @@ class LoopWorkspace:
         folder: where the worktree is made; its parent is loopctl's alone.
         index: the private index; the marker lies beside it.
         loop_id: part of the snapshots' refs.
+        supplies: what the worktree is given beside the files of git; None is nothing.
     """
 
     def __init__(
@@ -50,6 +52,7 @@ class LoopWorkspace:
         folder: Path,
         index: Path,
         loop_id: str,
+        supplies: WorktreeSupplies | None = None,
     ) -> None:
         self._spec = spec
         self._user = user
@@ -57,6 +60,7 @@ class LoopWorkspace:
         self._folder = folder
         self._index = index
         self._loop_id = loop_id
+        self._supplies = supplies
         self._lock = Lock()
         marker = Marker(loop_id, str(folder), spec.branch, spec.base_commit)
         self._worktree = WorktreeFolder(user, project, marker, index.with_name(_MARKER))
@@ -77,8 +81,12 @@ class LoopWorkspace:
 
         Raises:
             GitError: branch or folder is somebody else's, or git could not do it.
+            SupplyError: the worktree is there, but could not be supplied.
         """
-        return await self._alone(self._prepare, snapshot, first_time, branch_tip)
+        prepared = await self._alone(self._prepare, snapshot, first_time, branch_tip)
+        if prepared is not None and self._supplies is not None:
+            await self._supplies.provide()
+        return prepared
 
     async def snapshot(
         self, round_number: int, previous: Snapshot | None, *, partial: bool
@@ -104,7 +112,18 @@ class LoopWorkspace:
 
     async def release(self) -> None:
         """Remove worktree and branch of a loop in which nothing was done; twice is harmless."""
-        await self._alone(self._release)
+        await self._alone(self._remove, self._spec.base_commit)
+
+    async def discard(self, branch_tip: str) -> bool:
+        """Remove worktree and branch, if the branch is where it was left; twice is harmless.
+
+        Returns:
+            Whether there was anything to remove.
+
+        Raises:
+            GitError: git could not do it, or the folder is not one that may be removed.
+        """
+        return await self._alone(self._remove, branch_tip)
 
     async def _alone(self, work: Callable[P, T], *args: P.args, **named: P.kwargs) -> T:
         def locked() -> T:
@@ -125,6 +144,8 @@ class LoopWorkspace:
         elif self._worktree.is_standing:
             origin = "adopted"
         else:
+            if self._supplies is not None:
+                self._supplies.forget()
             commit = snapshot.commit if snapshot else None
             origin = self._worktree.rebuild(commit, branch_tip)
         return PreparedWorkspace(self._folder, branch_tip, origin) if origin else None
@@ -166,11 +187,12 @@ class LoopWorkspace:
         )
         return Published(commit=done.commit or "", moved=done.moved, note=path_text(done.note))
 
-    def _release(self) -> None:
-        self._worktree.remove()
+    def _remove(self, branch_tip: str) -> bool:
+        found = self._worktree.remove(branch_tip)
         self._forget_files()
+        return found
 
     def _forget_files(self) -> None:
-        """Remove the private index and what git's wrapper keeps beside it."""
+        """Remove the private index and what is kept beside it, such as the note of supplies."""
         for file in self._index.parent.glob(f"{self._index.name}*"):
             file.unlink(missing_ok=True)

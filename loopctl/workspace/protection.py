@@ -7,13 +7,17 @@ can widen or narrow it.
 import posixpath
 from collections.abc import Iterable, Iterator
 
-from loopctl.domain.protection import Protection, choose_presets
+from loopctl.domain.presets import choose_presets
+from loopctl.domain.protection import Protection
 from loopctl.git.change import SYMLINK
 from loopctl.git.project_repository import ProjectRepository
 from loopctl.git.runner import text
-from loopctl.workspace.command_programs import programs_of
+from loopctl.workspace.command_programs import import_roots, programs_of, sourced_by
 
 _MOST_LINKS = 8
+_MOST_SCRIPTS = 200
+_LONGEST_SCRIPT = 200_000  # bytes
+_ATTRIBUTES = "**/.gitattributes"  # they say how git writes every other protected file
 
 
 def build_protection(
@@ -32,21 +36,36 @@ def build_protection(
         protect: the user's globs; one that names a folder means everything below.
         allow: globs that win over all others.
     """
+    commands = tuple(commands)
     entries = project.entries(base_commit)
     presets = choose_presets(entries)
     programs = {name for command in commands for name in programs_of(command)}
-    scripts = {
-        path
-        for name in sorted(programs)
-        for path in _on_the_way(project, base_commit, name)
-        if path in entries
-    }
+    scripts = _with_sourced(project, base_commit, programs)
     patterns = [pattern for preset in presets for pattern in preset.patterns]
     return Protection(
         presets=tuple(preset.name for preset in presets),
-        patterns=tuple(dict.fromkeys([*patterns, *sorted(scripts), *_with_contents(protect)])),
+        patterns=tuple(
+            dict.fromkeys([*patterns, _ATTRIBUTES, *sorted(scripts), *_with_contents(protect)])
+        ),
         allowed=tuple(dict.fromkeys(_with_contents(allow))),
+        import_roots=tuple(sorted({root for each in commands for root in import_roots(each)})),
     )
+
+
+def _with_sourced(project: ProjectRepository, commit: str, programs: set[str]) -> set[str]:
+    """The tracked files behind ``programs``, and what shell scripts among them read in."""
+    entries = project.entries(commit)
+    found: set[str] = set()
+    waiting = sorted(programs)
+    while waiting and len(found) < _MOST_SCRIPTS:
+        passed = [p for p in _on_the_way(project, commit, waiting.pop()) if p in entries]
+        new = set(passed) - found
+        found |= new
+        if new:
+            content = project.read(entries[passed[-1]].blob)
+            script = text(content[2][:_LONGEST_SCRIPT]) if content else ""
+            waiting += sourced_by(script, posixpath.dirname(passed[-1]))
+    return found
 
 
 def _with_contents(globs: Iterable[str]) -> Iterator[str]:

@@ -7,10 +7,13 @@ tree then has it exactly as the base commit has it.
 
 from pathlib import PurePosixPath
 
-from loopctl.domain.protection import PYTHON, Protection, matches_any
+from loopctl.domain.globs import matches_any
+from loopctl.domain.presets import named_presets
+from loopctl.domain.protection import Protection
 from loopctl.git.change import GITLINK, SYMLINK, Change, Entry
 from loopctl.git.project_repository import ProjectRepository
-from loopctl.workspace.judging_settings import MIXED, judging_settings
+from loopctl.workspace.judging_settings import judging_settings
+from loopctl.workspace.shadowing import shadows_runner
 
 _BYTECODE = ("**/__pycache__/**", "**/*.pyc", "**/*.pyo")
 _FOLDER_LIKE = (SYMLINK, GITLINK)
@@ -29,7 +32,9 @@ def restored_paths(
     chosen = {
         change.path
         for change in changes_since_base
-        if _is_protected(protection, change) or _changes_tests(protection, change, project)
+        if _is_protected(protection, change)
+        or shadows_runner(protection, change)
+        or _changes_tests(protection, change, project)
     }
     if not chosen:
         return ()
@@ -74,8 +79,9 @@ def _changes_tests(protection: Protection, change: Change, project: ProjectRepos
     A symlink in a manifest's place has settings that cannot be told.
     """
     name = change.path.rpartition("/")[2].casefold()
-    is_python = PYTHON.name in protection.presets
-    if not is_python or name not in MIXED or matches_any(change.path, protection.allowed):
+    presets = named_presets(protection.presets)
+    manifests = {manifest.casefold() for preset in presets for manifest in preset.manifests}
+    if name not in manifests or matches_any(change.path, protection.allowed):
         return False
     before = _settings(name, change.old, project)
     after = _settings(name, change.new, project)

@@ -9,7 +9,8 @@ Invariants
 from collections.abc import Mapping, Sequence
 from typing import TypeVar
 
-from loopctl.domain.protection import Protection, matches_any
+from loopctl.domain.globs import matches_any
+from loopctl.domain.protection import Protection
 from loopctl.domain.snapshot import SHOWN_PATHS, LeftOut, PathChange, Snapshot
 from loopctl.git.change import Change
 from loopctl.git.difference import LineCount, diffstat

@@ -1,8 +1,8 @@
 """The folder and the branch of one loop: made once, adopted after a crash, rebuilt when lost.
 
 Invariants
-* Only a folder and a branch that the marker names are ever removed, and only together with a
-  loop in which nothing was done.
+* Only a folder and a branch that the marker names are ever removed: of a loop in which nothing
+  was done, or of one that the user discards.
 * What stands at the folder's place and is no folder (a file, a symlink) is never followed,
   overwritten or deleted: it is renamed to ``<folder>.aside-<n>``, and the worktree is rebuilt.
 * A folder with anything in it is the loop's work, even if git has forgotten it: it is adopted as
@@ -94,20 +94,27 @@ class WorktreeFolder:
         write_marker(self._marker_file, self._made)
         return "rebuilt-from-snapshot" if kept else "rebuilt-from-branch"
 
-    def remove(self) -> None:
-        """Remove folder, branch and marker of a loop in which nothing was done.
+    def remove(self, tip: str | None = None) -> bool:
+        """Remove folder, branch and marker; return whether there was anything of ours.
 
-        A branch that is not at its base any more, or that another worktree has checked out,
-        stays. Twice is harmless.
+        A branch that is not where it was left any more, or that another worktree has checked
+        out, stays. Twice is harmless.
+
+        Args:
+            tip: commit id where loopctl has left the branch; None for its base.
+
+        Raises:
+            GitError: git could not do it, or the folder is not one that may be removed.
         """
         if not self._is_ours():
-            return
+            return False
         self._clear()
         branch = self._made.branch
         held = any(each.branch == branch for each in list_worktrees(self._user))
         if not held and self._user.branch_exists(branch):
-            self._delete_branch(f"refs/heads/{branch}")
+            self._delete_branch(f"refs/heads/{branch}", tip or self._made.base)
         self._marker_file.unlink()
+        return True
 
     def _refuse_what_is_there(self) -> None:
         """A branch or a folder that is there before ours is made belongs to somebody else."""
@@ -128,11 +135,11 @@ class WorktreeFolder:
         marker = read_marker(self._marker_file)
         return marker is not None and replace(marker, complete=True) == self._made
 
-    def _delete_branch(self, ref: str) -> None:
+    def _delete_branch(self, ref: str, tip: str) -> None:
         try:
-            self._user.sealed.run("update-ref", "--no-deref", "-d", ref, self._made.base)
+            self._user.sealed.run("update-ref", "--no-deref", "-d", ref, tip)
         except CommandFailed:
-            if self._tip(ref) == self._made.base:
+            if self._tip(ref) == tip:
                 raise
 
     def _tip(self, ref: str) -> str:

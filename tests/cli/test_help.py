@@ -7,7 +7,7 @@ from invocation import PROGRAM
 
 from loopctl import __version__
 
-COMMANDS = ("run", "status", "cancel", "list", "show", "logs")
+COMMANDS = ("run", "status", "cancel", "list", "show", "logs", "diff", "apply", "discard")
 
 
 @pytest.mark.parametrize("command", ["", *COMMANDS])

@@ -50,3 +50,10 @@ def test_without_a_terminal_of_any_kind():
     done = shell("env -u TERM CI=1 loopctl status <&-")
     assert (done.returncode, done.stderr) == (0, "")
     assert "\x1b" not in done.stdout
+
+
+def test_in_a_folder_that_was_deleted():
+    done = shell("mkdir gone; cd gone; rmdir ../gone; loopctl list")
+    assert done.returncode == 2
+    assert "cd to your repository" in done.stderr
+    assert shell("mkdir gone; cd gone; rmdir ../gone; loopctl --help").returncode == 0

@@ -82,7 +82,10 @@ def test_outside_a_repository(nowhere, typed):
     assert not list(nowhere.iterdir())
 
 
-@pytest.mark.parametrize("command", [RUN, ("cancel",), ("status", "x", "--restart")])
+@pytest.mark.parametrize(
+    "command",
+    [RUN, ("cancel",), ("status", "x", "--restart"), ("apply", "x"), ("discard", "x", "--yes")],
+)
 def test_an_agent_may_not_steer_its_loop(command, repository, typed, monkeypatch):
     monkeypatch.setenv("LOOPCTL_LOOP", "mine")
     text = typed(*command)

@@ -2,7 +2,9 @@
 
 import pytest
 
-from loopctl.domain.protection import MAKE, PYTHON, Protection, choose_presets, matches_any
+from loopctl.domain.globs import matches_any
+from loopctl.domain.presets import MAKE, PYTHON, choose_presets
+from loopctl.domain.protection import Protection
 
 
 @pytest.mark.parametrize(

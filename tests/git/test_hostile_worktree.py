@@ -229,7 +229,7 @@ def test_the_users_own_encodings_are_honoured(tmp_path):
 def test_a_fifo_where_git_reads_rules_is_an_error_and_no_hang(loop):
     (loop.worktree / ".gitignore").unlink()
     os.mkfifo(loop.worktree / ".gitignore")
-    with pytest.raises(GitError, match="not a file"):
+    with pytest.raises(GitError, match="cannot be read"):
         loop.take()
 
 
@@ -241,3 +241,35 @@ def test_ignore_rules_in_the_home_folder_are_frozen(loop, tmp_path):
     (rules / "attributes").write_text("*.py ident\n")
     (loop.worktree / "hidden.py").write_text("$Id: x$\n")
     assert loop.content(loop.take().tree, "hidden.py") == b"$Id: x$\n"
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["new/.gitignore", "new/deep/.gitattributes", "sub/.gitignore", "sub/.git/HEAD"],
+)
+def test_a_fifo_where_git_would_wait_is_refused(loop, path):
+    git(loop.worktree, "init", "-q", "sub")
+    fifo = loop.worktree / path
+    fifo.parent.mkdir(parents=True, exist_ok=True)
+    fifo.unlink(missing_ok=True)
+    os.mkfifo(fifo)
+    with pytest.raises(GitError, match="cannot be read"):
+        loop.take()
+
+
+def test_a_fifo_behind_a_nested_git_file_is_refused(loop, tmp_path):
+    git(tmp_path, "init", "-q", "elsewhere")
+    head = tmp_path / "elsewhere" / ".git" / "HEAD"
+    head.unlink()
+    os.mkfifo(head)
+    (loop.worktree / "sub").mkdir()
+    (loop.worktree / "sub" / ".git").write_text(f"gitdir: {head.parent}\n")
+    with pytest.raises(GitError, match="cannot be read"):
+        loop.take()
+
+
+def test_a_fifo_in_an_ignored_folder_is_nobodys_business(loop):
+    (loop.worktree / ".gitignore").write_text("ignored/\n")
+    (loop.worktree / "ignored").mkdir()
+    os.mkfifo(loop.worktree / "ignored" / "pipe")
+    assert loop.take().left_out == ()

@@ -32,10 +32,12 @@ def written() -> Callable[[Callable[[LineWriter], None]], str]:
             reader = threading.Thread(target=lambda: parts.append(source.read()))
             reader.start()
             writer = LineWriter(writing)
-            work(writer)
-            writer.close()
-            os.close(writing)
-            reader.join()
+            try:
+                work(writer)
+            finally:
+                writer.close()
+                os.close(writing)
+                reader.join()
         return parts[0].decode()
 
     return run

@@ -89,6 +89,7 @@ FACTS = (
     events.TimerFired(order=1, timer="round"),
     events.EffectFailed(order=1, effect="Settle", detail="the guard is gone"),
     records.RoundClosed(round=2, verdict=Verdict.FAIL, passed=1, judged=2, changed=3),
+    records.CheckoutLacks(folders=(".venv",), supply='[evaluator] share = [".venv"]'),
     records.InvalidReport(round=2, evaluator="stop-1", refused=("PASS without evidence",)),
     records.EventRefused(event="settled", why="stale: answers order 3"),
     records.CapChanged(cap="max_rounds", old=5, new=None, by="user"),

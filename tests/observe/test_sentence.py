@@ -3,12 +3,14 @@
 from typing import get_args
 
 import pytest
-from observed_facts import FACTS, NOON, entry_of
+from observed_facts import FACTS, NOON, ended, entry_of
 
 from loopctl.domain.events import AnyEvent, EvaluatorFinished
+from loopctl.domain.protection import Protection
 from loopctl.domain.records import AnyRecord
 from loopctl.observe.fact import Fact, LoggedRecord, fact_of
 from loopctl.observe.lines import Lines, line
+from loopctl.observe.protection_notice import protection_notice
 from loopctl.observe.sentence import sentence
 from loopctl.ports import LogEntry
 
@@ -67,6 +69,16 @@ def test_the_observer_writes_a_line_for_each_event(written):
     def work(writer):
         lines = Lines(writer)
         for entry in observed:
-            lines.observe(entry, None)
+            lines.observe(entry, ended())
 
-    assert len(written(work).splitlines()) == len(observed)
+    shown = written(work).splitlines()
+    notices = [text for text in shown if "nothing is protected" in text]
+    assert len(notices) == 1  # as the loop starts
+    assert len(shown) == len(observed) + len(notices)
+
+
+def test_what_is_protected_is_told_with_what_is_not():
+    (python, make) = protection_notice(Protection(presets=("make", "python"), patterns=("a",)))
+    assert "python" in python
+    assert "doctests" in python
+    assert "make" in make

@@ -230,9 +230,9 @@ def play_rounds(run):
 
 def test_a_full_database_loses_nothing_and_says_so(run):
     run.start()
-    with run.database.write() as connection:
-        pages = connection.scalar(text("PRAGMA page_count"))
-        connection.execute(text(f"PRAGMA max_page_count = {pages + 1}"))
+    connection = run.journal._writer._connection  # the limit is the connection's own
+    (pages,) = connection.execute("PRAGMA page_count").fetchone()
+    connection.execute(f"PRAGMA max_page_count = {pages + 1}")
     with pytest.raises(DiskFullError) as refused:
         play_rounds(run)
     assert "df -h" in refused.value.next_step
@@ -240,8 +240,7 @@ def test_a_full_database_loses_nothing_and_says_so(run):
     assert [entry.seq for entry in events_of(run.database, run.loop_id)] == [
         entry.seq for entry in run.entries
     ]
-    with run.database.write() as connection:
-        connection.execute(text("PRAGMA max_page_count = 100000"))
+    connection.execute("PRAGMA max_page_count = 100000")
     run.step(CancelRequested())  # the loop goes on where it was
     assert load_state(run.database, run.loop_id) == run.state
 

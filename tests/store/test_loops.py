@@ -10,7 +10,7 @@ from loopctl.domain.loop import begin
 from loopctl.errors import UnknownNameError
 from loopctl.store.commands import answer_to, leave_command, pending, withdraw
 from loopctl.store.loop_documents import create_loop, load_state
-from loopctl.store.loops import find, list_loops
+from loopctl.store.loops import find, list_loops, newest_loops
 from loopctl.store.problems import InvalidRowError
 
 
@@ -22,6 +22,18 @@ def test_the_first_free_name_is_taken(database, home):
     assert find(database, "p1", "fix-4").branch == "loopctl/fix-4"
     assert home.loop_folder(ids[0]).is_dir()
     assert home.has_loops
+
+
+def test_running_loops_come_before_newer_ones(database, home):
+    ids = [new_loop(database, home) for _ in range(4)]
+    over = text("UPDATE loops SET status = 'cancelled', ended_at = 1 WHERE id <> :running")
+    with database.write() as connection:
+        connection.execute(over, {"running": ids[1]})
+    shown, more = newest_loops(database, "p1", 3)
+    assert [loop.id for loop in shown] == [ids[1], ids[3], ids[2]]
+    assert more == 1
+    assert newest_loops(database, "p2", 3) == ((), 0)
+    assert newest_loops(database, None, 9)[1] == 0
 
 
 def test_a_name_is_unique_in_its_project_alone(database, home):

@@ -1,5 +1,7 @@
 """A11: an agent that lies, and guards that it tries to walk around. Never goal-met."""
 
+from pathlib import Path
+
 import pytest
 from harness import SOLVE, UNITTEST, Result, World
 
@@ -89,6 +91,22 @@ def test_a11_3_policy_in_the_worktree_is_ignored(world: World) -> None:
     again = world.run_loopctl("status", "demo", "--restart", "--json").check(10)
     assert again.stop["maximum"] == 1
     assert len(world.calls()) == 2
+
+
+def test_no_loop_starts_in_a_worktree_of_an_agent(world: World) -> None:
+    """Its settings would be the agent's."""
+    world.run_loop([SOLVE]).check(0)
+    inside = world.run_loopctl(
+        "run",
+        "set the answer",
+        "--stop",
+        "true",
+        "--agent",
+        "cmd:true",
+        cwd=Path(world.state().workspace),
+    )
+    assert inside.check(2).stderr.startswith("loopctl: ")
+    assert "belongs to a loop" in inside.stderr
 
 
 def test_the_agent_rewrites_the_users_settings(world: World) -> None:

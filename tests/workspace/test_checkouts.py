@@ -8,7 +8,10 @@ from pathlib import Path
 import pytest
 
 from loopctl.domain.evaluator_spec import Isolation
+from loopctl.domain.supplies import EvaluatorSupplies
 from loopctl.errors import UsageError
+from loopctl.workspace.checkout_environment import CheckoutEnvironment
+from loopctl.workspace.checkout_files import CheckoutFiles
 from loopctl.workspace.checkouts import LoopCheckouts
 
 USER = {"PATH": "/bin", "HOME": "/home/ada", "TOKEN": "t", "PASSED": "p", "PYTEST_ADDOPTS": "-k x"}
@@ -17,7 +20,16 @@ USER = {"PATH": "/bin", "HOME": "/home/ada", "TOKEN": "t", "PASSED": "p", "PYTES
 @pytest.fixture
 def checkouts(world, tmp_path):
     world.start()
-    return LoopCheckouts(world.project, tmp_path / "checkouts", USER, ("PASSED",))
+    return make_checkouts(world, tmp_path)
+
+
+def make_checkouts(world, tmp_path, **supplied):
+    supplies = EvaluatorSupplies(**({"git": "none"} | supplied))
+    return LoopCheckouts(
+        tmp_path / "checkouts",
+        CheckoutFiles(world.project, world.base, supplies, world.top),
+        CheckoutEnvironment(USER, ("PASSED",), {}, supplies, world.top),
+    )
 
 
 def visit(world, checkouts, look, tree="", isolation=Isolation.SEPARATE_WORKTREE):

@@ -21,7 +21,8 @@ from loopctl.workspace.protection import build_protection
         ("set -e\n./a\n. ./b.sh", ["a", "b.sh"]),
         ("if ./a; then ./b; else sh c; fi", ["a", "b", "c"]),
         ("(./a | ./b) && ! ./c", ["a", "b", "c"]),
-        ("bash < check.sh", []),
+        ("bash < check.sh", ["check.sh"]),
+        ("sort < data.txt", []),
         ("uv run ./check.py", ["check.py"]),
         ("node test/run.js", ["test/run.js"]),
         ("python -m pytest tests", []),
@@ -63,3 +64,24 @@ def test_a_folder_is_protected_and_opened_with_what_is_below(world):
     assert built.covers("data/x")
     assert not built.covers("docsy")
     assert not built.covers("tests/test_app.py")
+
+
+def test_what_a_script_reads_in_is_protected_with_it(repository, tmp_path):
+    files = {
+        "ci/check.sh": '. ./common.sh\n. "$HERE/lib.sh"\nsource ci/more.sh\npython app.py\n',
+        "common.sh": ". ci/deep.sh\n",
+        "ci/lib.sh": "true\n",
+        "ci/more.sh": "true\n",
+        "ci/deep.sh": ". common.sh\n",
+        "app.py": "print(1)\n",
+    }
+    for name, content in files.items():
+        path = repository / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(content)
+    git(repository, "add", "-A")
+    git(repository, "commit", "-qm", "scripts")
+    world = World(repository, tmp_path / "sourced")
+    built = build_protection(world.project, world.base, commands=("sh ci/check.sh",))
+    world.project.close()
+    assert [name for name in files if built.covers(name)] == [n for n in files if n.endswith(".sh")]

@@ -17,6 +17,7 @@ from loopctl.domain.records import AnyRecord, EvaluationRecorded, InvalidReport,
 from loopctl.domain.step import Phase, Step
 from loopctl.domain.stop import Errored, ErrorReason
 from loopctl.domain.stuck import verdict_on
+from loopctl.domain.supplies import lacks, share_line
 
 MAX_ATTEMPTS = 3
 LEAST_TIMEOUT_S = 600.0
@@ -120,7 +121,7 @@ def evaluator_error(report: EvaluatorReport, when: str, missing: tuple[str, ...]
         reason=ErrorReason.EVALUATOR_ERROR,
         detail=f"{report.evaluator}: {evidence or report.exit or 'nothing was judged'} ({when})",
         next_step="make the evaluator run in a clean checkout, then restart the loop"
-        + (f" (git ignores, so that no checkout has: {', '.join(missing)})" if missing else ""),
+        + (f" ({lacks(missing)}; {share_line(missing)} supplies them)" if missing else ""),
     )
 
 

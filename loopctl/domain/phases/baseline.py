@@ -8,6 +8,7 @@ more of it is paid for.
 from loopctl.domain.criteria import Verdict
 from loopctl.domain.decision import Decision
 from loopctl.domain.effects import PrepareWorkspace
+from loopctl.domain.evaluator_spec import Isolation
 from loopctl.domain.events import EvaluatorFinished, LoopStarted, WorkspaceLost, WorkspaceReady
 from loopctl.domain.loop import BaselineRun, Evaluation, LoopState
 from loopctl.domain.phases.admission import enter_admit
@@ -20,9 +21,11 @@ from loopctl.domain.phases.auditing import (
 )
 from loopctl.domain.phases.ending import enter_ending, finish, goal_met
 from loopctl.domain.phases.settling import enter_settle
+from loopctl.domain.records import CheckoutLacks
 from loopctl.domain.snapshot import Published
 from loopctl.domain.step import Step
 from loopctl.domain.stop import Errored, ErrorReason
+from loopctl.domain.supplies import missing_folders, share_line
 
 
 def on_started(state: LoopState, event: LoopStarted) -> Decision:
@@ -82,9 +85,8 @@ def on_baseline_finished(state: LoopState, event: EvaluatorFinished) -> Decision
     report, records = admitted_records(state, event.report, evaluation.attempt)
     decision = Decision(state, records)
     if report.verdict is Verdict.ERROR:
-        stop = evaluator_error(
-            report, "on the base commit, before any round", state.spec.ignored_folders
-        )
+        missing = _missing(state, (report.evaluator,))
+        stop = evaluator_error(report, "on the base commit, before any round", missing)
         return decision.then(lambda state: enter_ending(state, stop))
     evaluation = Evaluation(
         pending=evaluation.pending[1:], reports=(*evaluation.reports, report.headlines())
@@ -115,6 +117,19 @@ def _baseline_next(state: LoopState) -> Decision:
         for report in evaluation.reports
     )
     state = state.evolve(baseline=runs, evaluation=None)
+    missing = _missing(state, tuple(run.evaluator for run in runs if not run.passed))
+    if missing:  # a FAIL may well be honest: it is said, and the loop goes on
+        lacking = CheckoutLacks(folders=missing, supply=share_line(missing))
+        return Decision(state, (lacking,)).then(resume)
     if all(run.passed for run in runs) and len(runs) == len(state.spec.evaluators):
         state = state.evolve(ledger=judged_ledger(state.spec.base_tree, evaluation.reports))
     return resume(state)
+
+
+def _missing(state: LoopState, evaluators: tuple[str, ...]) -> tuple[str, ...]:
+    """What the checkouts of these evaluators lack of the user's, if they run in one."""
+    isolations = {state.evaluator(name).isolation for name in evaluators}
+    if not isolations - {Isolation.SAME_WORKSPACE}:
+        return ()
+    spec = state.spec
+    return missing_folders(spec.ignored_folders, spec.evaluator_supplies.share)

@@ -1,0 +1,142 @@
+"""What a loop's worktree and checkouts are supplied with: checked at start, built for a driver."""
+
+import re
+from collections.abc import Mapping
+from pathlib import Path
+
+from loopctl.bootstrap.request import StartRequest
+from loopctl.domain.loop import LoopSpec
+from loopctl.domain.supplies import EvaluatorGit, EvaluatorSupplies, WorkspaceSupplies
+from loopctl.errors import UsageError
+from loopctl.git.checkout_repository import History, read_history
+from loopctl.git.project_repository import ProjectRepository
+from loopctl.git.repository import UserRepository
+from loopctl.process.toolbox import Toolbox
+from loopctl.workspace.agent_environment import agent_environment
+from loopctl.workspace.checkout_environment import CheckoutEnvironment
+from loopctl.workspace.checkout_files import CheckoutFiles
+from loopctl.workspace.checkouts import LoopCheckouts
+from loopctl.workspace.evaluator_setup import EvaluatorSetup
+from loopctl.workspace.setup_command import SetupCommand
+from loopctl.workspace.setup_products import SetupProducts
+from loopctl.workspace.shared_paths import checked_shares, inside_checkout, redirected
+from loopctl.workspace.teardown import LONGEST_TEARDOWN_S, Teardown
+from loopctl.workspace.worktree_supplies import WorktreeSupplies
+
+INDEX = "index"
+PRODUCTS = "setup"
+
+
+def checked_supplies(
+    request: StartRequest, user: UserRepository
+) -> tuple[WorkspaceSupplies, EvaluatorSupplies]:
+    """The supplies of the request, with every path checked and in its plainest form.
+
+    Raises:
+        UsageError: a path cannot be used; nothing was created.
+    """
+    given, judged_with = request.workspace_supplies, request.evaluator_supplies
+    paths = tuple(inside_checkout(path, "[evaluator] paths") for path in judged_with.paths)
+    for path in paths:
+        if not user.path_in_commit(user.head, path):
+            raise UsageError(
+                f"[evaluator] paths names {path}, which the base commit does not have",
+                next_step="commit it, or take it out of [evaluator] paths",
+            )
+    for cache in judged_with.cache:
+        if not cache.startswith(("~/", "/")) or ".." in cache.split("/"):
+            raise UsageError(
+                f"[evaluator] cache cannot name {cache!r}",
+                why="a cache is an absolute path, or begins with ~/",
+            )
+    return (
+        given.evolve(share=checked_shares(user, given.share, "[workspace] share")),
+        judged_with.evolve(
+            share=checked_shares(user, judged_with.share, "[evaluator] share"), paths=paths
+        ),
+    )
+
+
+def loop_checkouts(
+    spec: LoopSpec,
+    user: UserRepository,
+    project: ProjectRepository,
+    *,
+    tools: Toolbox,
+    environment: Mapping[str, str],
+    folder: Path,
+) -> LoopCheckouts:
+    """The checkouts of a loop whose own folder is ``folder``."""
+    supplies, source, logs = spec.evaluator_supplies, Path(spec.repository), folder / "logs"
+    history = None
+    if supplies.git is EvaluatorGit.HISTORY:
+        history = _frozen_history(user, spec.base_commit, folder)
+    setup = teardown = None
+    if supplies.setup:
+        setup = EvaluatorSetup(
+            SetupCommand("[evaluator] setup", supplies.setup, tools),
+            SetupProducts(project, folder / PRODUCTS, supplies.setup),
+            logs,
+        )
+    if supplies.teardown:
+        teardown = SetupCommand(
+            "[evaluator] teardown", supplies.teardown, tools, LONGEST_TEARDOWN_S
+        )
+    fixed = {"COMPOSE_PROJECT_NAME": _compose_project(spec.name, folder.name)}
+    return LoopCheckouts(
+        folder / "checkouts",
+        CheckoutFiles(project, spec.base_commit, supplies, source, history),
+        CheckoutEnvironment(environment, spec.evaluator_env, fixed, supplies, source),
+        setup,
+        Teardown(teardown, logs),
+    )
+
+
+def worktree_supplies(
+    spec: LoopSpec,
+    project: ProjectRepository,
+    *,
+    tools: Toolbox,
+    environment: Mapping[str, str],
+    folder: Path,
+    worktree: Path,
+) -> WorktreeSupplies:
+    """The supplies of the worktree of a loop whose own folder is ``folder``."""
+    supplies = spec.workspace_supplies
+    setup = None
+    if supplies.setup:
+        setup = SetupCommand("[workspace] setup", supplies.setup, tools)
+    return WorktreeSupplies(
+        project=project,
+        supplies=supplies,
+        source=Path(spec.repository),
+        folder=worktree,
+        note=folder / f"{INDEX}.supplied",  # goes when the index goes: with the worktree
+        setup=setup,
+        environment=agent_variables(spec, environment, worktree, 0),
+        log=folder / "logs" / "workspace-setup.log",
+    )
+
+
+def agent_variables(
+    spec: LoopSpec, environment: Mapping[str, str], worktree: Path, round_number: int
+) -> dict[str, str]:
+    """The agent's variables in a round: an activated environment that is shared is its copy."""
+    shared = spec.workspace_supplies.share
+    own = redirected(environment, Path(spec.repository), worktree, shared)
+    return agent_environment(own, spec.name, round_number)
+
+
+def _frozen_history(user: UserRepository, base_commit: str, folder: Path) -> History:
+    """The history as it was before an agent could make tags in the user's repository."""
+    tags, shallow = folder / "history-tags", folder / "history-shallow"
+    if not shallow.exists():
+        read = read_history(user, base_commit)
+        tags.write_bytes(read.tags)
+        shallow.write_bytes(read.shallow)
+    return History(tags.read_bytes(), shallow.read_bytes())
+
+
+def _compose_project(name: str, loop_id: str) -> str:
+    """A name that docker compose accepts; containers of two loops never meet."""
+    return re.sub(r"[^a-z0-9_-]", "-", f"loopctl-{name}-{loop_id[:8]}".lower())

@@ -1,0 +1,169 @@
+"""What is protected in which language, chosen by what the base tree holds.
+
+A preset names the files that decide what is tested and how: tests, their data, the settings of
+test runners. A manifest is the project's as a whole and belongs to the agent; it is put back
+only when the test settings in it changed. What a preset leaves open is told to the user.
+"""
+
+from collections.abc import Iterable
+
+from loopctl.domain.globs import matches_any
+from loopctl.domain.value import Value
+
+
+class Preset(Value):
+    """The protected paths of one language.
+
+    Attributes:
+        name: the language.
+        markers: the base tree holds one of these: the preset applies.
+        patterns: what it protects.
+        manifests: names of files of which only the test settings are protected.
+        leaves_open: what it does not cover, for the user to read.
+    """
+
+    name: str
+    markers: tuple[str, ...]
+    patterns: tuple[str, ...]
+    manifests: tuple[str, ...] = ()
+    leaves_open: str
+
+
+_TEST_FOLDERS = ("**/tests/**", "**/test/**")
+
+PYTHON = Preset(
+    name="python",
+    markers=("**/*.py",),
+    patterns=(
+        "**/test_*.py",
+        "**/*_test.py",
+        "**/conftest.py",
+        *_TEST_FOLDERS,
+        "**/pytest.ini",
+        "**/.pytest.ini",
+        "**/pytest.toml",
+        "**/.pytest.toml",
+        "**/tox.ini",
+        "**/noxfile.py",
+        "**/.coveragerc",
+        "**/sitecustomize.py",
+        "**/usercustomize.py",
+        "**/*.dist-info/**",
+        "**/*.egg-info/**",
+    ),
+    manifests=("pyproject.toml", "setup.cfg"),
+    leaves_open="doctests, test helpers outside test folders, tasks in pyproject.toml",
+)
+MAKE = Preset(
+    name="make",
+    markers=("Makefile", "makefile", "GNUmakefile"),
+    patterns=("**/Makefile", "**/makefile", "**/GNUmakefile", "**/*.mk"),
+    leaves_open="scripts that the recipes call",
+)
+JAVASCRIPT = Preset(
+    name="javascript",
+    markers=("**/package.json",),
+    patterns=(
+        "**/*.test.*",
+        "**/*.spec.*",
+        "**/__tests__/**",
+        "**/__mocks__/**",
+        "**/__snapshots__/**",
+        *_TEST_FOLDERS,
+        "**/spec/**",
+        "**/cypress/**",
+        "**/jest.config.*",
+        "**/jest.setup.*",
+        "**/vitest.config.*",
+        "**/vitest.workspace.*",
+        "**/playwright.config.*",
+        "**/cypress.config.*",
+        "**/karma.conf.*",
+        "**/.mocharc.*",
+        "**/ava.config.*",
+        "**/.nycrc*",
+        "**/.c8rc*",
+        "**/.npmrc",
+        "**/.yarnrc*",
+    ),
+    manifests=("package.json",),
+    leaves_open="tsconfig.json, babel and bundler settings, build scripts outside package.json",
+)
+RUST = Preset(
+    name="rust",
+    markers=("**/Cargo.toml",),
+    patterns=(
+        *_TEST_FOLDERS,
+        "**/benches/**",
+        "**/.cargo/config",
+        "**/.cargo/config.toml",
+        "**/nextest.toml",
+        "**/rust-toolchain",
+        "**/rust-toolchain.toml",
+    ),
+    manifests=("Cargo.toml",),
+    leaves_open="unit tests inside source files, doc tests, build.rs",
+)
+GO = Preset(
+    name="go",
+    markers=("**/go.mod",),
+    patterns=("**/*_test.go", "**/testdata/**"),
+    leaves_open="build tags in source files, code that go:generate writes",
+)
+JVM = Preset(
+    name="jvm",
+    markers=("**/pom.xml", "**/build.gradle", "**/build.gradle.kts", "**/build.sbt"),
+    patterns=(
+        "**/src/test/**",
+        "**/src/*Test/**",
+        "**/src/androidTest/**",
+        "**/.mvn/**",
+        "**/gradle.properties",
+        "**/init.gradle*",
+    ),
+    leaves_open="pom.xml, build.gradle and build.sbt, also the test settings in them",
+)
+RUBY = Preset(
+    name="ruby",
+    markers=("**/Gemfile", "**/*.gemspec"),
+    patterns=(
+        "**/spec/**",
+        *_TEST_FOLDERS,
+        "**/features/**",
+        "**/.rspec",
+        "**/Rakefile",
+        "**/*.rake",
+        "**/.simplecov",
+    ),
+    leaves_open="the Gemfile",
+)
+PHP = Preset(
+    name="php",
+    markers=("**/composer.json",),
+    patterns=(
+        *_TEST_FOLDERS,
+        "**/*Test.php",
+        "**/phpunit.xml",
+        "**/phpunit.xml.dist",
+        "**/phpunit.dist.xml",
+        "**/phpstan.neon*",
+        "**/pest.php",
+    ),
+    manifests=("composer.json",),
+    leaves_open="bootstrap files outside test folders",
+)
+PRESETS = (PYTHON, MAKE, JAVASCRIPT, RUST, GO, JVM, RUBY, PHP)
+
+
+def choose_presets(base_paths: Iterable[str]) -> tuple[Preset, ...]:
+    """The presets whose markers the base tree holds."""
+    paths = tuple(base_paths)
+    return tuple(
+        preset for preset in PRESETS if any(matches_any(path, preset.markers) for path in paths)
+    )
+
+
+def named_presets(names: Iterable[str]) -> tuple[Preset, ...]:
+    """The presets of these names, in the order of ``PRESETS``."""
+    wanted = set(names)
+    return tuple(preset for preset in PRESETS if preset.name in wanted)

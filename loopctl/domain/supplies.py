@@ -1,0 +1,79 @@
+"""Supplies: what a worktree or a checkout is given beside the files that git holds.
+
+Frozen at start. Invariant: an agent and an evaluator are supplied from the user's own checkout,
+each with copies of its own, so that nothing an agent does to its copy reaches an evaluator.
+"""
+
+from enum import StrEnum
+
+from loopctl.domain.value import Value
+
+_LITTER = frozenset(
+    {"__pycache__", ".pytest_cache", ".mypy_cache", ".ruff_cache", ".hypothesis", "htmlcov"}
+    | {".import_linter_cache", ".idea", ".vscode", ".nyc_output", ".eggs"}
+)
+
+
+class EvaluatorGit(StrEnum):
+    """What git finds in an evaluator's checkout."""
+
+    NONE = "none"
+    ONE_COMMIT = "one-commit"
+    HISTORY = "history"
+
+
+class WorkspaceSupplies(Value):
+    """What the agent's worktree is given before round 1, and again after it was rebuilt.
+
+    Attributes:
+        share: ignored files and folders of the user's checkout, relative to its root, to copy.
+        setup: a shell command to run once, with the agent's environment; ``""`` for none.
+    """
+
+    share: tuple[str, ...] = ()
+    setup: str = ""
+
+
+class EvaluatorSupplies(Value):
+    """What every ``separate-worktree`` checkout is given.
+
+    Attributes:
+        share: ignored files and folders of the user's checkout, relative to its root, to copy.
+        setup: a shell command whose new files are kept until a manifest changes; ``""`` for none.
+        teardown: a shell command to run after the evaluator; ``""`` for none.
+        git: what git finds there.
+        cache: folders of the user that are passed as they are, readable and writable.
+        paths: folders to which the checkout is limited; empty is the whole tree.
+    """
+
+    share: tuple[str, ...] = ()
+    setup: str = ""
+    teardown: str = ""
+    git: EvaluatorGit = EvaluatorGit.ONE_COMMIT
+    cache: tuple[str, ...] = ()
+    paths: tuple[str, ...] = ()
+
+
+def missing_folders(ignored: tuple[str, ...], shared: tuple[str, ...]) -> tuple[str, ...]:
+    """The ignored folders that a checkout lacks and that a command may need.
+
+    Args:
+        ignored: those of the user's checkout.
+        shared: those that are copied.
+    """
+    return tuple(
+        folder
+        for folder in ignored
+        if folder not in shared and folder.rpartition("/")[2] not in _LITTER
+    )
+
+
+def lacks(folders: tuple[str, ...]) -> str:
+    """What a checkout lacks, for people."""
+    return f"git ignores, so that no checkout has: {', '.join(folders)}"
+
+
+def share_line(folders: tuple[str, ...]) -> str:
+    """The configuration that supplies these folders, as it is written in ``loopctl.toml``."""
+    names = ", ".join(f'"{folder}"' for folder in folders)
+    return f"[evaluator] share = [{names}]"

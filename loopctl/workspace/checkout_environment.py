@@ -1,0 +1,70 @@
+"""The variables of an evaluator, and what of the user's folders they lead to.
+
+Invariant: HOME and TMPDIR are new in every checkout; of the user's folders an evaluator finds
+toolchains, and those that the configuration names.
+"""
+
+from collections.abc import Mapping
+from fnmatch import fnmatchcase
+from pathlib import Path
+
+from loopctl.domain.supplies import EvaluatorSupplies
+from loopctl.process.environment import evaluator_environment
+from loopctl.workspace.shared_paths import redirected
+from loopctl.workspace.toolchains import toolchain_homes
+
+
+class CheckoutEnvironment:
+    """Makes the environments of one loop's evaluators.
+
+    Args:
+        environment: the user's variables, as they are when the driver starts.
+        passed: names of variables that evaluators receive beside the fixed ones; ``DOCKER_*``
+            names all that begin so.
+        fixed: variables that the loop itself sets.
+        supplies: what the configuration says.
+        source: root of the user's checkout.
+    """
+
+    def __init__(
+        self,
+        environment: Mapping[str, str],
+        passed: tuple[str, ...],
+        fixed: Mapping[str, str],
+        supplies: EvaluatorSupplies,
+        source: Path,
+    ) -> None:
+        named = {
+            name for name in environment if any(fnmatchcase(name, pattern) for pattern in passed)
+        }
+        added = {**toolchain_homes(environment), **fixed}
+        own = {name: value for name, value in added.items() if name not in named}
+        self._environment = {**environment, **own}
+        self._passed = sorted({*named, *own})
+        self._supplies = supplies
+        self._source = source
+
+    def variables(self, home: Path, tmp: Path) -> dict[str, str]:
+        """The environment in a checkout whose HOME and TMPDIR are these."""
+        return evaluator_environment(self._environment, self._passed, str(home), str(tmp))
+
+    def supplied(self, home: Path, tmp: Path, folder: Path) -> dict[str, str]:
+        """The same in ``folder``, a checkout that holds copies of the shared paths."""
+        self._link_caches(home)
+        variables = self.variables(home, tmp)
+        return redirected(variables, self._source, folder, self._supplies.share)
+
+    def labels(self) -> tuple[str, ...]:
+        """What the evidence has to mention of the user's folders."""
+        cache = self._supplies.cache
+        return (f"cache shared: {', '.join(cache)}",) if cache else ()
+
+    def _link_caches(self, home: Path) -> None:
+        """Give the new HOME the user's caches where they are in the user's own."""
+        own = Path(self._environment.get("HOME") or "/nonexistent")
+        for cache in self._supplies.cache:
+            beneath = cache.removeprefix("~/")
+            if beneath != cache and not (home / beneath).is_symlink():
+                (home / beneath).parent.mkdir(parents=True, exist_ok=True)
+                (own / beneath).mkdir(parents=True, exist_ok=True)
+                (home / beneath).symlink_to(own / beneath)

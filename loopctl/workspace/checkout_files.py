@@ -1,0 +1,82 @@
+"""What a ``separate-worktree`` checkout is filled with.
+
+The judged tree, a git folder of its own, what the setup command made, and copies of the user's
+shared folders. Invariant: a shared path is the user's and never the agent's: what the judged
+tree has in its place is removed.
+"""
+
+from pathlib import Path
+
+from loopctl.domain.supplies import EvaluatorGit, EvaluatorSupplies
+from loopctl.git.checkout_repository import History, make_git_folder
+from loopctl.git.export import export_tree
+from loopctl.git.project_repository import ProjectRepository
+from loopctl.workspace.path_text import path_text
+from loopctl.workspace.setup_products import SetupProducts
+from loopctl.workspace.shared_paths import copy_shares
+
+
+class CheckoutFiles:
+    """Fills the checkouts of one loop.
+
+    Args:
+        project: where the trees are.
+        base_commit: commit id that the loop started from.
+        supplies: what the configuration says.
+        source: root of the user's checkout.
+        history: what git shows below the base commit; None without ``git = "history"``.
+    """
+
+    def __init__(
+        self,
+        project: ProjectRepository,
+        base_commit: str,
+        supplies: EvaluatorSupplies,
+        source: Path,
+        history: History | None = None,
+    ) -> None:
+        self._project = project
+        self._base_commit = base_commit
+        self._supplies = supplies
+        self._source = source
+        self._history = history
+
+    def fill(
+        self, tree: str, folder: Path, products: SetupProducts | None = None
+    ) -> tuple[str, ...]:
+        """Write everything into a new folder; return what the evidence has to mention.
+
+        Args:
+            tree: tree id, the judged one.
+            folder: does not exist.
+            products: what the setup has made, when it was run.
+
+        Raises:
+            GitError: the tree could not be exported.
+            SupplyError: something could not be copied.
+        """
+        index = self._make_git_folder(tree, folder)
+        paths = self._supplies.paths
+        links = export_tree(self._project, tree, folder, index=index, folders=paths)
+        made = () if products is None else products.place(products.key(tree), folder)
+        shared = [path for path in self._supplies.share if path not in made]
+        copy_shares(self._source, folder, shared)
+        return (
+            *(
+                f"{path_text(link)} is a link that leads out of the tree: it was left out"
+                for link in links
+            ),
+            *((f"the checkout is limited to: {', '.join(paths)}",) if paths else ()),
+        )
+
+    def _make_git_folder(self, tree: str, folder: Path) -> Path | None:
+        if self._supplies.git is EvaluatorGit.NONE:
+            return None
+        folder.mkdir(parents=True, mode=0o700)
+        return make_git_folder(
+            self._project,
+            self._project.tree_of(tree),
+            folder,
+            base_commit=self._base_commit,
+            history=self._history,
+        )

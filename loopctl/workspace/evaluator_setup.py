@@ -1,0 +1,44 @@
+"""The setup of an evaluator's checkout: run once for each state of the dependencies, then copied.
+
+Invariant: a setup that fails keeps nothing, and its output is the evidence of an ERROR.
+"""
+
+import asyncio
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from loopctl.workspace.setup_command import SetupCommand
+from loopctl.workspace.setup_products import SetupProducts
+
+
+@dataclass(frozen=True)
+class EvaluatorSetup:
+    """The setup command of one loop.
+
+    Attributes:
+        command: what is run.
+        products: what it has made so far.
+        logs: the folder of the loop's log files.
+    """
+
+    command: SetupCommand
+    products: SetupProducts
+    logs: Path
+
+    def is_done(self, tree: str) -> bool:
+        """Whether there are products for the dependencies of ``tree``."""
+        return self.products.key(tree) in self.products
+
+    async def run(self, tree: str, folder: Path, environment: Mapping[str, str]) -> None:
+        """Run the command in ``folder``, a checkout of ``tree``.
+
+        Raises:
+            SupplyError: it failed.
+        """
+        key = await asyncio.to_thread(self.products.key, tree)
+        await self.command.run(folder, environment, self.logs / f"setup.{key}.log")
+
+    def keep(self, tree: str, folder: Path) -> None:
+        """Keep what the command has added to the checkout."""
+        self.products.keep(self.products.key(tree), folder, tree)

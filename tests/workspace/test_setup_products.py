@@ -1,0 +1,67 @@
+"""What setups have made, and when it may be used again."""
+
+import os
+
+import pytest
+
+from loopctl.workspace.setup_products import MANIFESTS, SetupProducts
+
+
+@pytest.fixture
+def products(world, tmp_path):
+    world.start()
+    return SetupProducts(world.project, tmp_path / "setup", "npm ci")
+
+
+def tree_with(world, **files):
+    for name, text in files.items():
+        world.write(name, text)
+    return world.take().tree
+
+
+def test_the_key_follows_command_and_manifests_and_nothing_else(world, products, tmp_path):
+    base = world.spec.base_tree
+    key = products.key(base)
+    assert key == products.key(tree_with(world, **{"app.py": "other\n"}))
+    assert key != SetupProducts(world.project, tmp_path, "npm install").key(base)
+    names = ("package-lock.json", "web/package.json", "requirements-dev.txt", "pom.xml")
+    keys = [key, *(products.key(tree_with(world, **{name: "x\n"})) for name in names)]
+    assert len(set(keys)) == len(keys)
+    assert "Cargo.lock" in MANIFESTS
+
+
+def test_only_what_was_added_is_kept_and_put_where_it_was(world, products, tmp_path):
+    tree = tree_with(world, **{"packages/a/code": "x\n"})
+    made = tmp_path / "first"
+    for name in ("packages/a/node_modules/x/y", "env/bin/run", ".git/HEAD", "packages/a/code"):
+        (made / name).parent.mkdir(parents=True, exist_ok=True)
+        (made / name).write_text(f"#!{made}/env\n")
+    (made / "app.py").write_text("changed by the setup\n")
+    (made / "link").symlink_to(made / "env")
+    products.keep("k", made, tree)
+    place = tmp_path / "second"
+    (place / "packages" / "a").mkdir(parents=True)
+    (place / "packages" / "a" / "code").write_text("of the tree\n")
+    assert sorted(products.place("k", place)) == ["env", "link", "packages/a/node_modules"]
+    assert (place / "packages" / "a" / "code").read_text() == "of the tree\n"
+    assert (place / "packages" / "a" / "node_modules" / "x" / "y").exists()
+    assert (place / "env" / "bin" / "run").read_text() == f"#!{place}/env\n"
+    assert (place / "link").readlink() == place / "env"
+    assert not (place / "app.py").exists()
+    assert not (place / ".git").exists()
+
+
+def test_a_setup_that_added_nothing_is_done_as_well(world, products, tmp_path):
+    (tmp_path / "checkout").mkdir()
+    products.keep("k", tmp_path / "checkout", world.spec.base_tree)
+    assert "k" in products
+    assert products.place("k", tmp_path / "other") == ()
+
+
+def test_only_the_newest_are_kept(world, products, tmp_path):
+    for number in range(5):
+        folder = tmp_path / f"checkout-{number}"
+        folder.mkdir()
+        products.keep(str(number), folder, world.spec.base_tree)
+        os.utime(tmp_path / "setup" / str(number), ns=(number, number))
+    assert [str(number) in products for number in range(5)] == [False, False, True, True, True]
