@@ -26,6 +26,8 @@ from loopctl.domain.supplies import EvaluatorGit
 from loopctl.errors import UsageError
 
 PREFIX = "LOOPCTL_"
+NOT_SETTINGS = frozenset({"HOME", "CONFIG", "LOOP", "ROUND"})
+"""Variables of loopctl's that say something else, without their prefix."""
 
 
 def _texts(value: object) -> object:
@@ -95,6 +97,7 @@ def load_settings(flags: Mapping[str, Any], folder: Path) -> Settings:
     Raises:
         UsageError: a file or a value cannot be used; says which and where it is from.
     """
+    _refuse_misspelt(os.environ)
     files = read_files(folder, os.environ, Settings.model_fields)
 
     class Layered(Settings):
@@ -115,6 +118,18 @@ def load_settings(flags: Mapping[str, Any], folder: Path) -> Settings:
         return Layered(**flags)
     except ValidationError as error:
         raise _usage_error(error, flags, files) from error
+
+
+def _refuse_misspelt(environment: Mapping[str, str]) -> None:
+    """A cap in a misspelt variable would be no cap at all."""
+    known = {name.upper() for name in Settings.model_fields} | NOT_SETTINGS
+    for name in environment:
+        if name.startswith(PREFIX) and name.removeprefix(PREFIX) not in known:
+            raise UsageError(
+                f"the variable {name} is not one of loopctl's",
+                why="known are " + ", ".join(sorted(PREFIX + each for each in known)),
+                next_step=f"unset {name}, or correct it",
+            )
 
 
 def _usage_error(

@@ -156,3 +156,10 @@ def test_every_option_of_run_is_a_setting():
     options = set(inspect.signature(run).parameters) - {"goal", "json", "quiet"}
     in_files_only = {name for table in TABLES.values() for name in table.values()}
     assert options | in_files_only == set(Settings.model_fields)
+
+
+def test_a_misspelt_variable_is_refused_by_name(nowhere, monkeypatch):
+    monkeypatch.setenv("LOOPCTL_MAX_ROUND", "1")
+    with pytest.raises(UsageError, match="LOOPCTL_MAX_ROUND ") as refused:
+        load_settings({}, nowhere)
+    assert "LOOPCTL_MAX_ROUNDS" in refused.value.why

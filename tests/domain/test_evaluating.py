@@ -83,6 +83,7 @@ def test_a_known_verdict_on_the_same_tree_is_kept():
         make_report(tree="t1", verdict=PASS, evidence=()),
         make_report(tree="t9", verdict=PASS),
         make_report(SHELL.evolve(name="other"), tree="t1", verdict=PASS),
+        make_report(tree="t1", verdict=PASS),  # a stored row never becomes a verdict
     ],
 )
 def test_a_recalled_report_that_proves_nothing_is_run_again(useless):

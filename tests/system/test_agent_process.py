@@ -119,7 +119,7 @@ def test_the_agent_gets_a_clean_environment(world: World) -> None:
         "GIT_DIR": "/nowhere",
         "GIT_CONFIG_COUNT": "0",
         "CLAUDECODE": "1",
-        "LOOPCTL_QUIET": "0",
+        "LOOPCTL_LOG_DETAIL": "full",
         "KEPT": "yes",
     }
     world.run_loop([{"run": f"env > {seen}"}, SOLVE], env=enclosing).check(0)

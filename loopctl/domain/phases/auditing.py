@@ -1,8 +1,8 @@
 """The audit of a snapshot: every evaluator in scope, one after the other, then the verdict.
 
 A new tree sets every criterion to FAIL; only an evaluator's report on this very tree turns one
-to PASS. What was said of the same tree before is kept, so that an empty round cannot re-roll a
-flaky check. ERROR uses up no round: it is tried again and then ends the loop.
+to PASS. A FAIL of the same tree is kept, so that an empty round cannot re-roll a flaky check.
+ERROR uses up no round: it is tried again and then ends the loop.
 """
 
 from loopctl.domain.criteria import EvaluatorReport, Verdict, admit_report
@@ -44,15 +44,18 @@ def enter_evaluate(state: LoopState) -> Decision:
 
 
 def on_recalled(state: LoopState, event: VerdictsRecalled) -> Decision:
-    """Keep what is known of this tree, run the rest."""
+    """Keep what is known to fail on this tree, run the rest.
+
+    A kept FAIL cannot be re-rolled. A PASS is shown again: no stored row becomes a verdict.
+    """
     records: list[AnyRecord] = []
     evaluation = state.open_evaluation
     for report in event.reports:
         if report.evaluator not in evaluation.pending or report.tree != state.judged_tree:
             continue
         admitted = admit_report(state.evaluator(report.evaluator), report)
-        if admitted.refused or admitted.report.verdict is Verdict.ERROR:
-            continue  # it proves nothing: run the evaluator
+        if admitted.refused or admitted.report.verdict is not Verdict.FAIL:
+            continue
         records.append(
             EvaluationRecorded(round=state.round_number, attempt=1, report=admitted.report)
         )
