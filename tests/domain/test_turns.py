@@ -16,6 +16,7 @@ from loopctl.domain.events import (
     SessionsIdle,
     TimerFired,
 )
+from loopctl.domain.phases.waiting import MOST_WAITS
 from loopctl.domain.records import LimitWait, RoundPrompted
 from loopctl.domain.stop import (
     BudgetCap,
@@ -81,6 +82,19 @@ def test_a_limit_that_cannot_be_waited_for_ends_with_the_tree_kept(resets_in_s):
     loop.snapshot("t1")
     assert loop.asked.snapshot.tree == "t1"
     assert loop.state.stop.reason is ErrorReason.PROVIDER_LIMIT
+
+
+def test_a_limit_that_is_never_lifted_is_not_paid_for_for_ever():
+    loop = Loop().start()
+    for number in range(MOST_WAITS + 1):
+        loop.prompt(f"s{number}")
+        loop.end_turn(TurnOutcome.LIMITED, limit_resets_in_s=0.0, problem="quota")
+        loop.snapshot(f"t{number}")
+        if loop.state.step == "waiting":
+            loop.answer(TimerFired, 1.0, timer="limit-wait")
+    assert loop.state.stop.reason is ErrorReason.PROVIDER_LIMIT
+    assert loop.state.stop.detail == f"quota ({MOST_WAITS} waits in this round)"
+    assert len(loop.all(LimitWait)) == MOST_WAITS
 
 
 def test_a_wait_that_is_cancelled_publishes_what_was_done():

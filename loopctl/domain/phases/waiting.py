@@ -1,6 +1,8 @@
 """While a provider refuses work: the tree is safe, and the same round goes on after the wait.
 
-A limit uses up no round. The wait is bounded over the whole loop, and is not working time.
+A limit uses up no round. The time of all waits is bounded over the whole loop and is not working
+time; the number of waits is bounded for each round, so that a provider which promises a reset
+again and again cannot be paid for ever.
 """
 
 from loopctl.domain.agent_session import TurnResult
@@ -15,15 +17,18 @@ from loopctl.domain.step import Step
 from loopctl.domain.stop import Errored, ErrorReason
 
 SHORTEST_WAIT_S = 1.0
+MOST_WAITS = 20
 
 
 def enter_waiting(state: LoopState, held_up: OpenRound, result: TurnResult) -> Decision:
-    """Wait for a known reset within the allowed time, else end."""
+    """Wait for a known reset within what is allowed, else end."""
     wait_s = result.limit_resets_in_s
-    if wait_s is None or state.spent.waited_s + wait_s > state.spec.max_wait_s:
+    too_often = held_up.limits >= MOST_WAITS
+    if wait_s is None or too_often or state.spent.waited_s + wait_s > state.spec.max_wait_s:
+        problem = result.problem or "the provider refuses further work"
         stop = Errored(
             reason=ErrorReason.PROVIDER_LIMIT,
-            detail=result.problem or "the provider refuses further work",
+            detail=f"{problem} ({held_up.limits} waits in this round)" if too_often else problem,
             next_step="wait until the limit is lifted, then restart the loop",
         )
         return enter_ending(state, stop)
