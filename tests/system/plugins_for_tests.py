@@ -144,3 +144,24 @@ class RaisingPrices:
 
     def price(self, usage):
         raise RuntimeError("the price list is gone")
+
+
+class LimitedAgent(Agent):
+    """Refused by its provider twice, each time after a part of the work; then it goes on."""
+
+    async def open_session(self, request):
+        self._opened += 1
+        return LimitedSession(request, id=f"limited-{self._opened}", refused=self._opened <= 2)
+
+
+@dataclass
+class LimitedSession(Session):
+    refused: bool = False
+
+    async def run_turn(self, prompt, stop):
+        (self.request.workspace / self.id).write_text("a part of the work\n")
+        if not self.refused:
+            (self.request.workspace / "answer.txt").write_text("42\n")
+        outcome = TurnOutcome.LIMITED if self.refused else TurnOutcome.FINISHED
+        resets = 0.0 if self.refused else None
+        return TurnResult(outcome=outcome, said="ok", limit_resets_in_s=resets, problem="quota")

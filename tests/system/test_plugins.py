@@ -175,3 +175,14 @@ def test_prices_that_raise_lose_no_tokens(world: World, named: dict[str, str]) -
     world.run_loop(options=options).check(0)
     spent = world.state().spent
     assert (spent.tokens, spent.unknown_turns) == (2200, 2)
+
+
+def test_a3_2_a_limit_uses_up_no_round(world: World, site: Path) -> None:
+    """The same round goes on after each wait, and what was done before it is kept."""
+    options = ("--agent", f"{MODULE}:LimitedAgent", "--max-rounds", "1")
+    result = world.run_loop(options=options).check(0)
+    assert [data["round"] for data in result.of("limit_wait")] == [1, 1]
+    assert [data["round"] for data in result.of("round_closed")] == [1]
+    kept = world.git("ls-tree", "--name-only", "loopctl/demo").split()
+    assert {"limited-1", "limited-2", "limited-3"} <= set(kept)
+    assert world.state().spent.waited_s >= 2.0
