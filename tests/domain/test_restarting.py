@@ -231,8 +231,29 @@ def test_a_crash_before_the_end_finds_the_goal_met_beyond_every_cap():
     loop.round("t1", PASS)
     loop.restart()
     loop.workspace()
+    loop.judge(PASS)
     loop.publish()
     assert isinstance(loop.state.stop, GoalMet)
+
+
+def test_a_stored_pass_is_shown_again_before_it_ends_a_loop():
+    loop = Loop().start()
+    loop.round("t1", PASS)
+    loop.restart()
+    assert not loop.state.ledger.is_clean
+    loop.workspace()
+    loop.judge(FAIL)
+    assert loop.state.stop is None
+    assert loop.state.step == "admit"
+
+
+def test_a_stored_baseline_that_passed_is_run_again():
+    loop = Loop().start(PASS)
+    loop.restart()
+    loop.workspace()
+    loop.judge(FAIL)
+    assert loop.state.stop is None
+    assert loop.state.step == "admit"
 
 
 def test_a_paid_round_is_judged_after_a_crash_beyond_every_cap():

@@ -12,7 +12,7 @@ from loopctl.domain.budget import Budget, exhausted
 from loopctl.domain.decision import Decision, Reply
 from loopctl.domain.effects import Abandon, AbortTurn
 from loopctl.domain.events import CancelRequested, CapChanges, LoopRestarted
-from loopctl.domain.loop import Clock, LoopState
+from loopctl.domain.loop import Clock, Ledger, LoopState
 from loopctl.domain.phases.baseline import prepare_workspace
 from loopctl.domain.phases.ending import enter_ending
 from loopctl.domain.phases.settling import enter_settle
@@ -89,7 +89,8 @@ def on_restart(state: LoopState, event: LoopRestarted) -> Decision:
         evaluation=None if state.baseline is None else state.evaluation,
         clock=Clock(at=event.at, mono=event.mono),
     )
-    return Decision(state, changed).then(_close_interrupted_turn).then(prepare_workspace)
+    decision = Decision(state, changed).then(_forget_pass).then(_close_interrupted_turn)
+    return decision.then(prepare_workspace)
 
 
 def restart_refusal(state: LoopState, event: LoopRestarted) -> str:
@@ -125,6 +126,14 @@ def changed_caps(
         if getattr(budget, name) != value
     )
     return budget.evolve(**wanted), records
+
+
+def _forget_pass(state: LoopState) -> Decision:
+    """A PASS that was stored but never acted upon is shown again: no stored row is a verdict."""
+    if not state.ledger.is_clean:
+        return Decision(state)
+    baseline = None if state.snapshot is None else state.baseline
+    return Decision(state.evolve(ledger=Ledger(), baseline=baseline))
 
 
 def _close_interrupted_turn(state: LoopState) -> Decision:
