@@ -19,6 +19,7 @@ from loopctl.domain.criteria import EvaluatorReport
 from loopctl.domain.decision import Decision
 from loopctl.domain.evaluator_spec import EvaluatorSpec, Isolation
 from loopctl.domain.events import AnyEvent
+from loopctl.domain.hardening import Hardening
 from loopctl.domain.loop import Assumption, LoopState
 from loopctl.domain.round_context import (
     NextRoundSpec,
@@ -122,6 +123,7 @@ class Checkout:
         tree: object id of the tree it holds.
         isolation: the label that the evidence carries.
         environment: the variables of the evaluator, complete.
+        reused: an earlier evaluation has used the folder.
         warnings: what the evidence has to mention, such as links that were left out.
         finish: ends what the evaluator has started here, and returns warnings about that.
     """
@@ -131,6 +133,7 @@ class Checkout:
     isolation: Isolation
     environment: Mapping[str, str]
     warnings: tuple[str, ...] = ()
+    reused: bool = False
     finish: Callable[[], Awaitable[tuple[str, ...]]] = _nothing_to_finish
 
 
@@ -138,9 +141,15 @@ class Checkouts(Protocol):
     """Makes the places in which evaluators run."""
 
     def open(
-        self, tree: str, isolation: Isolation, workspace: Path
+        self, tree: str, isolation: Isolation, workspace: Path, *, fresh: bool = False
     ) -> AbstractAsyncContextManager[Checkout]:
-        """A checkout of ``tree`` that is gone when the context is left.
+        """A checkout of ``tree`` that nobody can use any more when the context is left.
+
+        Args:
+            tree: tree id, the judged one.
+            isolation: what kind of place.
+            workspace: the loop's worktree.
+            fresh: the folder must not have been used before.
 
         Raises:
             SupplyError: what it is to be supplied with is missing, or its setup failed.
@@ -159,6 +168,10 @@ class EvaluationRequest:
         timeout_s: seconds after which it is ended.
         baseline_completed: it was seen to complete on the base commit.
         log: the file for its output.
+        record: the file that keeps what is known of the base commit's tests; None keeps nothing.
+        record_digest: what that file must be; ``""`` when nothing is known of them.
+        hardening: how far the run is hardened.
+        is_baseline: the checkout holds the base commit, and its tests are to be recorded.
         stop: set when the run is to be given up.
     """
 
@@ -168,6 +181,10 @@ class EvaluationRequest:
     timeout_s: float
     baseline_completed: bool
     log: Path
+    record: Path | None = None
+    record_digest: str = ""
+    hardening: Hardening = Hardening.NONE
+    is_baseline: bool = False
     stop: asyncio.Event = field(default_factory=asyncio.Event)
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Literal
 
 from loopctl.domain.budget import Budget
@@ -31,6 +31,7 @@ class StartRequest:
         folder: where the command was typed.
         agent: ``cmd:COMMAND``, or the name or dotted path of a plug-in.
         stops: commands that must exit with 0.
+        results: where each of them writes its results, in the same order; see ``ShellExecutor``.
         evaluators: names or dotted paths of evaluator plug-ins.
         isolation: where evaluators run.
         budget: the caps, without the one on rounds.
@@ -54,6 +55,7 @@ class StartRequest:
     folder: Path
     agent: str
     stops: tuple[str, ...] = ()
+    results: tuple[str, ...] = ()
     evaluators: tuple[str, ...] = ()
     isolation: Isolation = Isolation.SEPARATE_WORKTREE
     budget: Budget = field(default_factory=Budget)
@@ -101,11 +103,30 @@ def check_request(request: StartRequest) -> None:
             why="a loop without an evaluator could only believe what the agent says",
             next_step='add --stop "COMMAND" (exit status 0 means that the goal is met)',
         )
+    _check_results(request)
     if request.isolation not in AVAILABLE:
         raise UsageError(
             f"the isolation {request.isolation} is not available in this version",
             next_step=f"use --isolation {' or '.join(AVAILABLE)}",
         )
+
+
+def _check_results(request: StartRequest) -> None:
+    """Refuse results that belong to no command, or that lie outside of every checkout."""
+    if request.results and len(request.results) != len(request.stops):
+        raise UsageError(
+            f"{len(request.results)} --results for {len(request.stops)} --stop",
+            why="the first belongs to the first stop command, the second to the second",
+            next_step="give one for each; --results none is for a command that writes none",
+        )
+    for path in request.results:
+        parts = PurePosixPath(path).parts
+        if path.startswith("/") or ".." in parts or parts[:1] == (".git",):
+            raise UsageError(
+                f"--results cannot be {path!r}",
+                why="results are written in the checkout, below the folder of the command",
+                next_step="give a relative path, such as --results results.xml",
+            )
 
 
 def check_budget(request: StartRequest, agent: AgentRunner) -> Budget:
@@ -161,10 +182,10 @@ def evaluator_specs(request: StartRequest, mask: Callable[[str], str]) -> tuple[
         EvaluatorSpec(
             name=f"stop-{number}",
             criteria=SingleMetric(name=mask(command)),
-            executor=ShellExecutor(command=command),
+            executor=ShellExecutor(command=command, results=results),
             isolation=request.isolation,
         )
-        for number, command in enumerate(dict.fromkeys(request.stops), start=1)
+        for number, (command, results) in enumerate(_commands(request).items(), start=1)
     )
     plugins = tuple(
         EvaluatorSpec(
@@ -176,6 +197,15 @@ def evaluator_specs(request: StartRequest, mask: Callable[[str], str]) -> tuple[
         for name in dict.fromkeys(request.evaluators)
     )
     return commands + plugins
+
+
+def _commands(request: StartRequest) -> dict[str, str]:
+    """Each stop command once, with where it writes its results."""
+    results = request.results or ("",) * len(request.stops)
+    commands: dict[str, str] = {}
+    for command, written in zip(request.stops, results, strict=True):
+        commands.setdefault(command, written)
+    return commands
 
 
 def has_surrogates(text: str) -> bool:

@@ -29,6 +29,7 @@ TABLES = {
         "git": "evaluator_git",
         "cache": "evaluator_cache",
         "paths": "evaluator_paths",
+        "results": "results",
     },
     "workspace": {"share": "workspace_share", "setup": "workspace_setup"},
 }

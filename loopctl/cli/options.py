@@ -42,6 +42,13 @@ Stop = Annotated[
         metavar="COMMAND", help="The goal is met when this exits with 0. May be repeated."
     ),
 ]
+Results = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="PATH",
+        help="JUnit XML that the stop command writes (a glob, or none); found for plain pytest.",
+    ),
+]
 Evaluators = Annotated[
     list[str] | None,
     typer.Option("--evaluator", metavar="NAME", help="An evaluator plug-in. May be repeated."),

@@ -14,7 +14,7 @@ from loopctl.store.evaluations import StoredEvaluation
 from loopctl.store.rounds import StoredRound
 
 SCHEMA = "loopctl.show/1"
-_HEAD = ("ROUND", "TURN", "CHANGED", "VERDICT", "PASSED", "COST", "TIME")
+_HEAD = ("ROUND", "TURN", "CHANGED", "VERDICT", "PASSED", "TESTS", "COST", "TIME")
 
 
 def rounds_table(history: History) -> str:
@@ -48,12 +48,21 @@ def _cells(entry: ShownRound) -> tuple[str, ...]:
     if row is None:
         passed = sum(evaluation.report.verdict == "PASS" for evaluation in entry.evaluations)
         judged = f"{passed}/{len(entry.evaluations)}" if entry.evaluations else "-"
-        return ("baseline", "-", "-", "-", judged, "-", "-")
+        return ("baseline", "-", "-", "-", judged, _tests(entry) or "-", "-", "-")
     cost = "unknown" if entry.micro_usd is None else dollars(entry.micro_usd)
     passed_of = f"{row.passed}/{row.judged}" if row.judged else "-"
     changed = "-" if row.snapshot is None else str(row.changed)
     verdict = row.verdict or "-"
-    return (str(row.number), row.outcome or "open", changed, verdict, passed_of, cost, time)
+    tests = row.tests or "-"
+    return (str(row.number), row.outcome or "open", changed, verdict, passed_of, tests, cost, time)
+
+
+def _tests(entry: ShownRound) -> str:
+    """The baseline's tests in figures."""
+    suites = [each.report.suite for each in entry.evaluations if each.report.suite is not None]
+    if not suites:
+        return ""
+    return f"{sum(each.passed for each in suites)}/{sum(each.total for each in suites)}"
 
 
 def _turn_rows(entry: ShownRound) -> Iterator[tuple[str, str]]:
@@ -77,7 +86,8 @@ def _turn_rows(entry: ShownRound) -> Iterator[tuple[str, str]]:
             yield "claim", one_line(handoff.payload.claim)
     yield "cost", "unknown" if entry.micro_usd is None else dollars(entry.micro_usd)
     if row.verdict is not None:
-        yield "verdict", f"{row.verdict}, {row.passed} of {row.judged} passed"
+        tests = f", {row.tests} tests" if row.tests else ""
+        yield "verdict", f"{row.verdict}, {row.passed} of {row.judged} passed{tests}"
 
 
 def _snapshot_rows(snapshot: Snapshot) -> Iterator[tuple[str, str]]:
@@ -168,6 +178,8 @@ def _row_object(row: StoredRound) -> dict[str, Any]:
         "passed": row.passed,
         "judged": row.judged,
         "changed": row.changed,
+        "tests_passed": row.tests_passed,
+        "tests_total": row.tests_total,
         "partial": row.partial,
         "prompted_at": iso_time(row.prompted_at),
         "closed_at": None if row.closed_at is None else iso_time(row.closed_at),

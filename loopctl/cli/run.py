@@ -17,6 +17,7 @@ def run(
     *,
     agent: options.Agent = None,
     stop: options.Stop = None,
+    results: options.Results = None,
     evaluators: options.Evaluators = None,
     max_rounds: options.MaxRounds = None,
     max_time: options.MaxTime = None,
@@ -75,6 +76,7 @@ def start_request(goal: str, folder: Path, settings: "Settings") -> "StartReques
         folder=folder,
         agent=settings.agent,
         stops=settings.stop,
+        results=settings.results,
         evaluators=settings.evaluators,
         isolation=settings.isolation,
         budget=Budget(

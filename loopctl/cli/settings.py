@@ -56,6 +56,7 @@ class Settings(BaseSettings):
 
     agent: str = ""
     stop: Texts = ()
+    results: Texts = ()
     evaluators: Texts = ()
     max_rounds: Annotated[int, BeforeValidator(units.count_or_none)] | None = None
     max_time: Seconds | None = None

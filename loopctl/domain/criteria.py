@@ -10,6 +10,8 @@ from enum import StrEnum
 from pydantic import NonNegativeFloat, NonNegativeInt
 
 from loopctl.domain.evaluator_spec import EvaluatorSpec
+from loopctl.domain.hardening import Hardening
+from loopctl.domain.suite import SuiteResult
 from loopctl.domain.value import Value
 
 
@@ -54,6 +56,11 @@ class EvaluatorReport(Value):
         log: name of the log file in the loop's folder, ``""`` when there is none.
         warnings: what a reader should know beside the verdict.
         reused_from: the round whose verdict on the same tree this is.
+        suite: its tests in figures; None when it left no results that can be read.
+        hardening: how far it was hardened.
+        hardenable: its baseline can be tried with more hardening.
+        provisional: its checkout was used before, so that a PASS has yet to be shown again in a
+            fresh one.
     """
 
     evaluator: str
@@ -66,6 +73,10 @@ class EvaluatorReport(Value):
     log: str = ""
     warnings: tuple[str, ...] = ()
     reused_from: NonNegativeInt | None = None
+    suite: SuiteResult | None = None
+    hardening: Hardening = Hardening.NONE
+    hardenable: bool = False
+    provisional: bool = False
 
     @property
     def verdict(self) -> Verdict:

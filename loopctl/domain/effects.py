@@ -8,6 +8,7 @@ from pydantic import NonNegativeFloat, NonNegativeInt
 
 from loopctl.domain.agent_session import Role, TurnOutcome
 from loopctl.domain.evaluator_spec import EvaluatorSpec
+from loopctl.domain.hardening import Hardening
 from loopctl.domain.snapshot import Snapshot
 from loopctl.domain.value import Value
 
@@ -98,6 +99,9 @@ class Evaluate(Effect):
         baseline_completed: it was seen to complete on the base commit.
         flagged: an earlier run of it was interrupted by the end of its driver.
         warnings: what the evidence has to mention.
+        record_digest: of the record of the base commit's tests; ``""`` when there is none.
+        hardening: how far it is hardened.
+        fresh: its checkout must not have been used before.
     """
 
     evaluator: EvaluatorSpec
@@ -108,6 +112,9 @@ class Evaluate(Effect):
     baseline_completed: bool
     flagged: bool = False
     warnings: tuple[str, ...] = ()
+    record_digest: str = ""
+    hardening: Hardening = Hardening.NONE
+    fresh: bool = False
 
 
 class PublishWork(Effect):

@@ -65,11 +65,21 @@ class Contract(Value):
         return None
 
 
+NO_RESULTS = "none"
+
+
 class ShellExecutor(Value):
-    """A command, judged by its exit state."""
+    """A command, judged by its exit state and, where it has any, by its results.
+
+    Attributes:
+        command: shell text.
+        results: path or glob of the JUnit XML files that it writes, below its folder; ``""``
+            finds those of a plain pytest call by itself, ``"none"`` looks for none.
+    """
 
     kind: Literal["shell"] = "shell"
     command: str
+    results: str = ""
 
 
 class JudgeExecutor(Value):

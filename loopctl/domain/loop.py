@@ -14,11 +14,13 @@ from loopctl.domain.agent_session import OpenTurn, TurnResult
 from loopctl.domain.budget import Budget, Reservation, Spent
 from loopctl.domain.criteria import EvaluatorReport, Verdict
 from loopctl.domain.evaluator_spec import EvaluatorSpec
+from loopctl.domain.hardening import Hardening
 from loopctl.domain.protection import Protection
 from loopctl.domain.snapshot import Published, Snapshot
 from loopctl.domain.step import Phase, Step
 from loopctl.domain.stop import Status, StopCondition
 from loopctl.domain.stuck import Streaks
+from loopctl.domain.suite import SuiteResult
 from loopctl.domain.supplies import EvaluatorSupplies, WorkspaceSupplies
 from loopctl.domain.value import Value
 
@@ -123,11 +125,21 @@ class OpenRound(Value):
 
 
 class BaselineRun(Value):
-    """One evaluator's run on the base commit."""
+    """One evaluator's run on the base commit.
+
+    Attributes:
+        evaluator: its name.
+        duration_s: seconds from start to end.
+        passed: its verdict was PASS.
+        suite: its tests in figures.
+        hardening: the hardest run with the same results; later runs have it.
+    """
 
     evaluator: str
     duration_s: NonNegativeFloat
     passed: bool
+    suite: SuiteResult | None = None
+    hardening: Hardening = Hardening.NONE
 
 
 class Evaluation(Value):
@@ -138,12 +150,18 @@ class Evaluation(Value):
         attempt: how often the first one was started.
         reports: what the others said.
         flagged: an earlier evaluation of this tree was interrupted.
+        fresh: a PASS is being shown again, in checkouts that nothing has used before.
+        runs: those of a baseline that are over.
+        trial: the hardening that the first one is tried with; its plain run is over.
     """
 
     pending: tuple[str, ...]
     attempt: NonNegativeInt = 1
     reports: tuple[EvaluatorReport, ...] = ()
     flagged: bool = False
+    fresh: bool = False
+    runs: tuple[BaselineRun, ...] = ()
+    trial: Hardening = Hardening.NONE
 
 
 class LedgerEntry(Value):
@@ -252,6 +270,12 @@ class LoopState(Value):
     def ordered(self, **changes: object) -> "LoopState":
         """A copy with ``changes`` in which a new order is given: older answers become stale."""
         return self.evolve(order=self.order + 1, **changes)
+
+    def baseline_run(self, name: str) -> BaselineRun | None:
+        """The run on the base commit of the evaluator called ``name``, once it is over."""
+        open_runs = () if self.evaluation is None else self.evaluation.runs
+        runs = open_runs if self.baseline is None else self.baseline
+        return next((run for run in runs if run.evaluator == name), None)
 
     def evaluator(self, name: str) -> EvaluatorSpec:
         """The specification of the evaluator called ``name``."""

@@ -11,6 +11,7 @@ from pydantic import NonNegativeInt
 from loopctl.domain.agent_session import Role, TurnResult
 from loopctl.domain.criteria import EvaluatorReport, Verdict
 from loopctl.domain.handoff import ObservedHandoff
+from loopctl.domain.hardening import Hardening
 from loopctl.domain.snapshot import Snapshot
 from loopctl.domain.stop import Status, StopCondition
 from loopctl.domain.usage import Usage
@@ -81,7 +82,7 @@ class EvaluationRecorded(Record):
 
 
 class RoundClosed(Record):
-    """The verdict on a round."""
+    """The verdict on a round. The tests are ``None`` where no evaluator left results."""
 
     logged: ClassVar[bool] = True
 
@@ -91,6 +92,8 @@ class RoundClosed(Record):
     passed: NonNegativeInt
     judged: NonNegativeInt
     changed: NonNegativeInt
+    tests_passed: NonNegativeInt | None = None
+    tests_total: NonNegativeInt | None = None
 
 
 class TransitionRecorded(Record):
@@ -116,6 +119,17 @@ class CheckoutLacks(Record):
     kind: Literal["checkout_lacks"] = "checkout_lacks"
     folders: tuple[str, ...]
     supply: str
+
+
+class HardeningTried(Record):
+    """The base commit's tests were run once more, hardened; ``kept`` when they came to the same."""
+
+    logged: ClassVar[bool] = True
+
+    kind: Literal["hardening_tried"] = "hardening_tried"
+    evaluator: str
+    hardening: Hardening
+    kept: bool
 
 
 class InvalidReport(Record):
@@ -193,6 +207,7 @@ AnyRecord = (
     | RoundClosed
     | TransitionRecorded
     | CheckoutLacks
+    | HardeningTried
     | InvalidReport
     | EventRefused
     | CapChanged

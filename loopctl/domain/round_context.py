@@ -23,6 +23,7 @@ class RoundSummary(Value):
         judged: criteria that were judged.
         changed: paths that its turn changed.
         paths: the first of them.
+        tests: its tests in figures, such as ``41/45``; ``""`` where there are none.
     """
 
     round: NonNegativeInt
@@ -32,6 +33,7 @@ class RoundSummary(Value):
     judged: NonNegativeInt = 0
     changed: NonNegativeInt = 0
     paths: tuple[str, ...] = ()
+    tests: str = ""
 
 
 class PreviousRound(Value):

@@ -45,6 +45,7 @@ from loopctl.domain.events import (
     WorkspaceLost,
     WorkspaceReady,
 )
+from loopctl.domain.hardening import Hardening
 from loopctl.domain.loop import LoopState
 from loopctl.domain.snapshot import Published
 from loopctl.driver.round_context import gather
@@ -220,7 +221,7 @@ class Performer:
         if effect.flagged:
             warnings = (*warnings, "an earlier evaluation of this tree was interrupted")
         async with self._world.checkouts.open(
-            effect.tree, spec.isolation, Path(state.workspace)
+            effect.tree, spec.isolation, Path(state.workspace), fresh=effect.fresh
         ) as checkout:
             request = EvaluationRequest(
                 spec=spec,
@@ -228,7 +229,11 @@ class Performer:
                 attempt=effect.attempt,
                 timeout_s=effect.timeout_s,
                 baseline_completed=effect.baseline_completed,
-                log=self._world.logs / _log_name(effect),
+                log=self._world.logs / f"{_run_name(effect)}.log",
+                record=self._world.logs / f"baseline.{_name(effect)}.tests.json",
+                record_digest=effect.record_digest,
+                hardening=effect.hardening,
+                is_baseline=effect.round == 0 and effect.hardening is Hardening.NONE,
             )
             try:
                 report = await evaluator.evaluate(request)
@@ -243,6 +248,7 @@ class Performer:
                 isolation=checkout.isolation,
                 warnings=(*warnings, *checkout.warnings, *report.warnings, *late),
                 reused_from=None,
+                provisional=checkout.reused,
             )
 
 
@@ -260,8 +266,13 @@ def _not_judged(effect: Evaluate, *evidence: str) -> EvaluatorReport:
     )
 
 
-def _log_name(effect: Evaluate) -> str:
-    """A file name that tells which run of which evaluator wrote it."""
+def _run_name(effect: Evaluate) -> str:
+    """A part of a file name that tells which run of which evaluator wrote it."""
     place = f"round-{effect.round:04d}" if effect.round else "baseline"
-    name = re.sub(r"[^A-Za-z0-9._-]+", "-", effect.evaluator.name)[:40]
-    return f"{place}.{name}.{effect.attempt}.log"
+    trial = "" if effect.round or effect.hardening is Hardening.NONE else ".trial"
+    again = ".fresh" if effect.round and effect.fresh else ""
+    return f"{place}.{_name(effect)}.{effect.attempt}{trial}{again}"
+
+
+def _name(effect: Evaluate) -> str:
+    return re.sub(r"[^A-Za-z0-9._-]+", "-", effect.evaluator.name)[:40]

@@ -1,27 +1,24 @@
-"""A shell command as an evaluator: its exit state is the verdict, its output the evidence.
+"""A shell command as an evaluator: its exit state and its results are the verdict.
 
-Invariant: PASS is a normal exit with status 0 that was seen, and nothing that the command
-started is alive when its report is made.
+Invariant: PASS is a normal exit with status 0 that was seen, with results above the floor where
+there are any, and nothing that the command started is alive when its report is made.
 """
 
-from loopctl.domain.criteria import (
-    CANNOT_EXECUTE,
-    NOT_FOUND,
-    CriterionReport,
-    EvaluatorReport,
-    ExitState,
-    Verdict,
-    command_verdict,
-)
-from loopctl.domain.evaluator_spec import ShellExecutor
-from loopctl.evaluators.evidence import last_line, one_line, output_tail
+from loopctl.domain.criteria import EvaluatorReport
+from loopctl.domain.evaluator_spec import Isolation, ShellExecutor
+from loopctl.domain.hardening import LONGEST_TRIED_S
+from loopctl.domain.result_floor import Comparison, compare
+from loopctl.evaluators.base_record import BaseRecord, kept_record
+from loopctl.evaluators.pytest_plugins import installed_plugins
+from loopctl.evaluators.results_file import ResultsFiles, ResultsUnreadableError
+from loopctl.evaluators.shell_report import Findings, shell_report, unjudged_report
+from loopctl.evaluators.suite_call import SuiteCall, suite_call
 from loopctl.ports import EvaluationRequest
 from loopctl.process.run import ProcessResult
 from loopctl.process.spec import ProcessSpec
-from loopctl.process.toolbox import Toolbox, exit_state, shortcomings
+from loopctl.process.toolbox import Toolbox
 
 INTERRUPT_GRACE_S = 1.0
-NAMED_SURVIVORS = 10
 
 
 class ShellEvaluator:
@@ -44,58 +41,64 @@ class ShellEvaluator:
         executor = request.spec.executor
         if not isinstance(executor, ShellExecutor):
             raise TypeError(f"a shell cannot run an evaluator of kind {executor.kind}")
-        result = await self._tools.run(
+        try:
+            base = _base(request)
+        except ValueError as error:
+            return unjudged_report(request, str(error))
+        plugins = None if base is None else base.plugins
+        call = suite_call(executor, request.checkout, request.hardening, plugins)
+        result = await self._run(request, call)
+        findings = Findings(result, _read(call.results, base), added=call.added)
+        report = shell_report(request, findings, self._tools.masker.mask)
+        if request.is_baseline and findings.comparison is not None and call.results is not None:
+            return await self._recorded(request, call, call.results, report)
+        return report
+
+    async def _run(self, request: EvaluationRequest, call: SuiteCall) -> ProcessResult:
+        return await self._tools.run(
             ProcessSpec(
-                argv=("/bin/sh", "-c", executor.command),
+                argv=("/bin/sh", "-c", call.command),
                 cwd=request.checkout.folder,
-                env=request.checkout.environment,
+                env=call.environment,
                 log=request.log,
             ),
             deadline_s=request.timeout_s,
             interrupt_grace_s=INTERRUPT_GRACE_S,
             stop=request.stop,
         )
-        return _report(request, self._tools.masker.mask(executor.command), result)
+
+    async def _recorded(
+        self,
+        request: EvaluationRequest,
+        call: SuiteCall,
+        results: ResultsFiles,
+        report: EvaluatorReport,
+    ) -> EvaluatorReport:
+        """Keep the base commit's tests; say whether a hardened run is worth a trial."""
+        if request.record is None or report.suite is None:
+            return report
+        plugins = None
+        isolated = request.checkout.isolation is not Isolation.SAME_WORKSPACE
+        if call.pytest is not None and isolated and report.duration_s <= LONGEST_TRIED_S:
+            plugins = await installed_plugins(self._tools, call.pytest, request.checkout)
+        digest = BaseRecord(tests=results.read(), plugins=plugins).keep(request.record)
+        return report.evolve(
+            suite=report.suite.evolve(record=digest), hardenable=plugins is not None
+        )
 
 
-def _report(request: EvaluationRequest, command: str, result: ProcessResult) -> EvaluatorReport:
-    spec, checkout = request.spec, request.checkout
-    state = None if result.cancelled else exit_state(result)
-    verdict = Verdict.ERROR
-    if state is not None:
-        verdict = command_verdict(state, baseline_completed=request.baseline_completed)
-    evidence = (
-        _headline(state, command, result),
-        f"{checkout.isolation}, tree {checkout.tree[:12]}, log {request.log.name}",
-        *output_tail(result.output.tail, truncated=result.output.truncated),
-    )
-    return EvaluatorReport(
-        evaluator=spec.name,
-        digest=spec.digest,
-        tree=checkout.tree,
-        isolation=checkout.isolation,
-        criteria=tuple(
-            CriterionReport(name=name, verdict=verdict, evidence=evidence)
-            for name in spec.criteria.declared or (spec.name,)
-        ),
-        exit="" if state is None else str(state),
-        duration_s=result.duration_s,
-        log=request.log.name,
-        warnings=(*shortcomings(result), *_survivors(result)),
-    )
+def _base(request: EvaluationRequest) -> BaseRecord | None:
+    if request.record is None or not request.record_digest:
+        return None
+    return kept_record(request.record, request.record_digest)
 
 
-def _headline(state: ExitState | None, command: str, result: ProcessResult) -> str:
-    """How it ended, after how long, and what it was."""
-    how = "given up" if result.cancelled else str(state or "its end was not seen")
-    headline = f"{how} after {result.duration_s:.2f} s: {one_line(command)}"
-    if state is not None and state.code in {CANNOT_EXECUTE, NOT_FOUND}:
-        headline += f" ({last_line(result.output.tail)})"
-    return headline
-
-
-def _survivors(result: ProcessResult) -> list[str]:
-    """The processes that the command left running, which were ended."""
-    named = [f"left running and ended: {left.command}" for left in result.survivors if left.ended]
-    more = len(named) - NAMED_SURVIVORS
-    return [*named[:NAMED_SURVIVORS], *([f"and {more} more processes"] if more > 0 else [])]
+def _read(
+    results: ResultsFiles | None, base: BaseRecord | None
+) -> Comparison | ResultsUnreadableError | None:
+    if results is None:
+        return None
+    try:
+        return compare(results.read(), None if base is None else base.tests)
+    except ResultsUnreadableError as unreadable:
+        return unreadable

@@ -13,6 +13,7 @@ from loopctl.domain.records import (
     CapChanged,
     CheckoutLacks,
     EventRefused,
+    HardeningTried,
     InvalidReport,
     LimitWait,
     LoopEnded,
@@ -24,6 +25,7 @@ from loopctl.ports import LogEntry
 LoggedRecord = (
     RoundClosed
     | CheckoutLacks
+    | HardeningTried
     | InvalidReport
     | EventRefused
     | CapChanged

@@ -8,6 +8,7 @@ from functools import singledispatch
 
 from loopctl.domain import events, records
 from loopctl.domain.criteria import EvaluatorReport
+from loopctl.domain.hardening import Hardening
 from loopctl.domain.snapshot import PathChange
 from loopctl.domain.supplies import lacks
 from loopctl.observe.fact import Fact
@@ -159,12 +160,23 @@ def _(fact: events.EffectFailed) -> str:
 
 @sentence.register
 def _(fact: records.RoundClosed) -> str:
-    return f"{fact.verdict}: {fact.passed} of {fact.judged} criteria passed"
+    text = f"{fact.verdict}: {fact.passed} of {fact.judged} criteria passed"
+    if fact.tests_total is None:
+        return text
+    return f"{text}, {fact.tests_passed}/{fact.tests_total} tests"
 
 
 @sentence.register
 def _(fact: records.CheckoutLacks) -> str:
     return f"{one_line(lacks(fact.folders))}; {one_line(fact.supply)} supplies them"
+
+
+@sentence.register
+def _(fact: records.HardeningTried) -> str:
+    name = one_line(fact.evaluator)
+    if fact.kept:
+        return f"{name} runs hardened from now on ({fact.hardening}): its results are the same"
+    return f"{name} is not hardened like this ({fact.hardening}): its results would change"
 
 
 @sentence.register
@@ -202,10 +214,12 @@ def _(fact: records.LoopEnded) -> str:
 def report_line(report: EvaluatorReport) -> str:
     """What one evaluator said: verdict, exit state, duration and what was judged."""
     text = f"{report.verdict} {one_line(report.evaluator)}"
+    text += "" if report.hardening is Hardening.NONE else " (hardened)"
     if report.reused_from is not None:
         text += f" (as in round {report.reused_from})"
     elif report.exit:
         text += f": {one_line(report.exit)} after {duration(report.duration_s)}"
+        text += f", {report.suite}" if report.suite is not None else ""
     names = [criterion.name for criterion in report.criteria]
     return f"{text}: {listing(names)}" if names else text
 

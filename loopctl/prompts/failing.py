@@ -27,7 +27,9 @@ def failing_criteria(context: RoundContext) -> str:
     judged = [(report, entry) for report in previous.evaluator for entry in report.criteria]
     failing = [(report, entry) for report, entry in judged if entry.verdict is not Verdict.PASS]
     when = "Before the first round" if previous.result is None else "After the last judged round"
-    count = f"{when}, {len(judged) - len(failing)} of {len(judged)} criteria passed."
+    count = f"{when}, {len(judged) - len(failing)} of {len(judged)} criteria passed"
+    suites = [f"{report.suite}" for report in previous.evaluator if report.suite is not None]
+    count += f" ({', '.join(suites)})." if suites else "."
     paragraphs = ["## What failed", f"{count}\n{_DATA}", *_entries(failing[:MAX_CRITERIA])]
     if len(failing) > MAX_CRITERIA:
         paragraphs.append(f"{len(failing) - MAX_CRITERIA} more criteria did not pass.")

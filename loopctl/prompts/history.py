@@ -56,6 +56,7 @@ def _line(summary: RoundSummary) -> str:
     verdict = "not judged"
     if summary.verdict is not None:
         verdict = f"{summary.verdict}: {summary.passed} of {summary.judged} criteria passed"
+        verdict += f", {summary.tests} tests" if summary.tests else ""
     return f"round {summary.round}: {outcome}{verdict}; {_changes(summary)}"
 
 

@@ -13,6 +13,7 @@ from sqlalchemy import Connection, Row, bindparam, select
 
 from loopctl.domain.criteria import EvaluatorReport, Verdict
 from loopctl.domain.evaluator_spec import EvaluatorSpec
+from loopctl.domain.hardening import Hardening
 from loopctl.store.database import Database
 from loopctl.store.payload import log_invalid
 from loopctl.store.tables import criteria, evaluations
@@ -114,6 +115,9 @@ def _report(row: Row[Any], judged: Sequence[Row[Any]]) -> EvaluatorReport | None
                 "duration_s": row.duration_s,
                 "log": row.log,
                 "reused_from": row.reused_from,
+                "suite": None if row.suite_json is None else from_json(row.suite_json),
+                "hardening": row.hardening or Hardening.NONE,
+                "provisional": bool(row.provisional),
                 "warnings": from_json(row.warnings_json),
                 "criteria": [
                     {

@@ -75,6 +75,7 @@ def _summary(entry: StoredRound) -> RoundSummary:
         judged=entry.judged,
         changed=entry.changed,
         paths=tuple(change.path for change in changes[:_SHOWN_PATHS]),
+        tests=entry.tests,
     )
 
 

@@ -15,6 +15,7 @@ from loopctl.domain.records import (
     EvaluationRecorded,
     EventRefused,
     HandoffRecorded,
+    HardeningTried,
     InvalidReport,
     LimitWait,
     LoopEnded,
@@ -95,6 +96,7 @@ class RecordRows:
                 self._transition(record)
             case (
                 CheckoutLacks()
+                | HardeningTried()
                 | InvalidReport()
                 | EventRefused()
                 | CapChanged()
@@ -177,6 +179,9 @@ class RecordRows:
             "log": report.log,
             "reused_from": report.reused_from,
             "warnings_json": self.payloads.json(report.warnings),
+            "suite_json": None if report.suite is None else self.payloads.dump(report.suite),
+            "hardening": report.hardening,
+            "provisional": report.provisional,
         }
         evaluation_id = self.writer.execute(_ADD_EVALUATION, row).lastrowid
         judged = [
@@ -197,6 +202,8 @@ class RecordRows:
             verdict=record.verdict,
             passed=record.passed,
             judged=record.judged,
+            tests_passed=record.tests_passed,
+            tests_total=record.tests_total,
             closed_at=self.at,
         )
 

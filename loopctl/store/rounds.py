@@ -39,6 +39,8 @@ class StoredRound:
         passed: criteria that passed.
         judged: criteria that were judged.
         changed: paths that differ from the snapshot before.
+        tests_passed: tests that passed; ``None`` where no evaluator left results.
+        tests_total: tests that ran or should have.
         closed_at: when the verdict was reached, Unix seconds.
     """
 
@@ -52,7 +54,16 @@ class StoredRound:
     passed: int
     judged: int
     changed: int
+    tests_passed: int | None
+    tests_total: int | None
     closed_at: float | None
+
+    @property
+    def tests(self) -> str:
+        """The tests in figures, such as ``41/45``; ``""`` where there are none."""
+        if self.tests_passed is None or self.tests_total is None:
+            return ""
+        return f"{self.tests_passed}/{self.tests_total}"
 
 
 def rounds_of(database: Database, loop_id: str) -> tuple[StoredRound, ...]:
@@ -90,6 +101,8 @@ def stored_round(row: Row[Any]) -> StoredRound | None:
             passed=row.passed,
             judged=row.judged,
             changed=row.changed,
+            tests_passed=row.tests_passed,
+            tests_total=row.tests_total,
             closed_at=row.closed_at,
         )
     except ValueError as error:

@@ -56,7 +56,7 @@ class LoopCheckouts:
 
     @asynccontextmanager
     async def open(
-        self, tree: str, isolation: Isolation, workspace: Path
+        self, tree: str, isolation: Isolation, workspace: Path, *, fresh: bool = False
     ) -> AsyncIterator[Checkout]:
         """A checkout of ``tree``; its folder is removed afterwards, while the loop goes on.
 
@@ -64,12 +64,14 @@ class LoopCheckouts:
             tree: tree id, the judged one.
             isolation: what kind of place.
             workspace: the loop's worktree.
+            fresh: the folder must not have been used before; here every one is.
 
         Raises:
             UsageError: this version has no such isolation.
             GitError: the tree could not be exported.
             SupplyError: the setup failed, or something could not be copied.
         """
+        del fresh
         match isolation:
             case Isolation.SAME_WORKSPACE:
                 with self._new_place() as place:
@@ -82,7 +84,9 @@ class LoopCheckouts:
                     variables = self._environment.supplied(place.home, place.tmp, place.work)
                     labels = (*warnings, *self._environment.labels())
                     async with self._teardown.after(place.work, variables) as finish:
-                        yield Checkout(place.work, tree, isolation, variables, labels, finish)
+                        yield Checkout(
+                            place.work, tree, isolation, variables, labels, finish=finish
+                        )
             case _:
                 raise UsageError(
                     f"the isolation {isolation} is not available in this version",

@@ -20,6 +20,7 @@ from loopctl.domain.evaluator_spec import (
 )
 from loopctl.domain.events import CapChanges, LoopRestarted
 from loopctl.domain.snapshot import Snapshot
+from loopctl.domain.suite import SuiteResult
 from loopctl.domain.usage import Usage, UsageSource
 
 TREES = st.sampled_from([("t1",), ("t0", "t1"), ("t0", "t1", "t2", "t3")])
@@ -118,6 +119,13 @@ QUIET = ["answer_order"]
 FORTUNES = st.sampled_from([QUIET * 10 + TROUBLES, QUIET * 40 + TROUBLES, QUIET])
 EVIDENCE = st.sampled_from([("ok",), ("", "third line"), (), (" ", "\n")])
 VERDICTS = [Verdict.FAIL] * 3 + [Verdict.PASS] * 2 + [Verdict.ERROR]
+SUITES = st.sampled_from(
+    [
+        None,
+        SuiteResult(passed=1, failed=0, skipped=0, digest="a", record="r"),
+        SuiteResult(passed=0, failed=1, skipped=0, digest="b"),
+    ]
+)
 MOODS = st.sampled_from(
     [
         (Verdict.FAIL,),
@@ -153,6 +161,9 @@ def reports(draw, spec, tree, moods):
         isolation=spec.isolation,
         criteria=criteria,
         duration_s=draw(st.sampled_from([0.0, 400.0])),
+        suite=draw(SUITES),
+        hardenable=draw(st.booleans()),
+        provisional=draw(st.booleans()),
     )
 
 

@@ -13,6 +13,7 @@ from model import Model
 
 from loopctl.domain import effects as orders
 from loopctl.domain import events, machine
+from loopctl.domain.hardening import Hardening
 from loopctl.domain.loop import LoopState, begin
 from loopctl.domain.records import CapChanged, EventRefused, InvalidReport, TransitionRecorded
 from loopctl.domain.snapshot import Published
@@ -210,7 +211,8 @@ class LoopMachine(RuleBasedStateMachine):
 
     def evaluate(self, draw):
         report = draw(arbitrary.reports(self.asked.evaluator, self.asked.tree, self.world.moods))
-        if report.verdict in {"PASS", "FAIL"}:
+        trial = self.asked.round == 0 and self.asked.hardening is not Hardening.NONE
+        if report.verdict in {"PASS", "FAIL"} and not trial:
             self.known[report.tree, report.evaluator] = report
         self.answer(events.EvaluatorFinished, draw(passing), report=report)
 

@@ -25,6 +25,7 @@ from loopctl.domain.events import (
     VerdictsRecalled,
     WorkspaceLost,
 )
+from loopctl.domain.hardening import Hardening
 from loopctl.domain.records import LimitWait, LoopEnded, RoundClosed, TurnRecorded
 from loopctl.domain.stop import (
     ApprovalRequired,
@@ -83,6 +84,7 @@ class Model:
     tree: str = ""
     snapshot: object = None
     proofs: dict = field(default_factory=dict)
+    evaluating: object = None
     closed: set = field(default_factory=set)
     agent_errors: int = 0
     unchanged: int = 0
@@ -184,13 +186,17 @@ class Model:
         self.restored_only = self.restored_only + 1 if snapshot.changed and not moved else 0
 
     def _report(self, report, *, recalled=False):
+        order = self.evaluating
+        if not recalled and order.round == 0 and order.hardening is not Hardening.NONE:
+            return  # a trial judges nothing
         spec = next(spec for spec in self.spec.evaluators if spec.name == report.evaluator)
         clean = judged(spec, report)
         if clean is None:
             self.evaluator_errors += not recalled
             return
         self.evaluator_errors = 0
-        self.proofs[report.evaluator] = (report.tree, clean)
+        firm = recalled or self.evaluating.fresh or not report.provisional
+        self.proofs[report.evaluator] = (report.tree, clean, firm)
 
     def _restart(self, event):
         if self.in_flight:
@@ -241,6 +247,7 @@ class Model:
                 assert not self.unsaved
                 assert effect.tree == self.tree
                 assert not self.cancelled, "it evaluates after a cancellation"
+                self.evaluating = effect
             case PublishWork(snapshot=snapshot):
                 assert snapshot == self.snapshot, "another tree than the last is published"
                 assert not self.unsaved or self.broken, "an end before the tree is safe"
@@ -290,8 +297,9 @@ class Model:
         self.closed.add(record.round)
         verdicts = [self.proofs.get(spec.name) for spec in self.spec.evaluators]
         assert all(verdicts), "a verdict before every evaluator has judged"
-        assert {tree for tree, _ in verdicts} == {self.tree}, "a verdict on another tree"
-        clean = all(clean for _, clean in verdicts)
+        assert {tree for tree, _, _ in verdicts} == {self.tree}, "a verdict on another tree"
+        clean = all(clean for _, clean, _ in verdicts)
+        assert not clean or all(firm for *_, firm in verdicts), "a PASS of a used checkout"
         assert (record.verdict is Verdict.PASS) == clean, "the verdict is not what was proved"
         if clean:
             assert isinstance(state.stop, GoalMet), "success comes before every cap"
@@ -304,7 +312,7 @@ class Model:
         assert not self.in_flight, "a turn is in flight at the end"
         assert not self.unsaved or self.broken, "an end before the tree is safe"
         verdicts = [self.proofs.get(spec.name) for spec in self.spec.evaluators]
-        proved = verdicts == [(self.tree, True)] * len(verdicts)
+        proved = verdicts == [(self.tree, True, True)] * len(verdicts)
         if isinstance(stop, BudgetCap | Stuck | ApprovalRequired):
             assert not proved, "success comes before every cap"
         match stop:

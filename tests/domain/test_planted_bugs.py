@@ -16,6 +16,7 @@ from loopctl.domain.budget import Reservation, Spent, exhausted
 from loopctl.domain.criteria import AdmittedReport, Verdict
 from loopctl.domain.decision import Decision
 from loopctl.domain.events import Answer, PromptBuilt, TurnEnded
+from loopctl.domain.hardening import Hardening
 from loopctl.domain.phases import (
     admission,
     auditing,
@@ -120,6 +121,28 @@ def log_differs_from_the_event(monkeypatch):
     )
 
 
+def pass_of_a_used_checkout_counts(monkeypatch):
+    sound = auditing._collect
+    monkeypatch.setattr(
+        auditing,
+        "_collect",
+        lambda evaluation, report: sound(evaluation, report.evolve(provisional=False)),
+    )
+
+
+def trial_is_taken_for_a_verdict(monkeypatch):
+    def on_trial_finished(state, report):
+        open_now = state.evaluation
+        passed = report.verdict is Verdict.PASS
+        runs = (*open_now.runs[:-1], open_now.runs[-1].evolve(passed=passed))
+        reports = (*open_now.reports[:-1], report)
+        pending = open_now.pending[1:]
+        changes = {"runs": runs, "reports": reports, "pending": pending, "trial": Hardening.NONE}
+        return Decision(state.evolve(evaluation=open_now.evolve(**changes)))
+
+    monkeypatch.setattr(baseline, "on_trial_finished", on_trial_finished)
+
+
 WORKS = {"outcomes": (TurnOutcome.FINISHED,), "changes": (1,)}
 CRASHES = WORKS | {"fortunes": ["answer_order"] * 6 + ["crash"]}
 CANCELS = WORKS | {"fortunes": ["answer_order"] * 6 + ["cancel"]}
@@ -138,6 +161,8 @@ BUGS = [
     (crashed_verdict_forgotten, CRASHES),
     (limit_uses_up_a_round, WORKS | {"outcomes": (TurnOutcome.LIMITED, TurnOutcome.FINISHED)}),
     (log_differs_from_the_event, {}),
+    (pass_of_a_used_checkout_counts, WORKS | {"moods": (Verdict.PASS, Verdict.FAIL)}),
+    (trial_is_taken_for_a_verdict, {"moods": (Verdict.PASS, Verdict.FAIL)}),
 ]
 
 

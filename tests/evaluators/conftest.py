@@ -24,6 +24,7 @@ class Court:
     folder: Path
     log: Path
     environment: dict[str, str] = field(default_factory=lambda: {"PATH": os.defpath})
+    isolation: Isolation = Isolation.SEPARATE_WORKTREE
     masker: Masker = field(default_factory=lambda: Masker({}))
 
     def request(self, command, *, criteria=None, executor=None, **fields):
@@ -35,7 +36,7 @@ class Court:
         checkout = Checkout(
             folder=self.folder,
             tree=TREE,
-            isolation=Isolation.SEPARATE_WORKTREE,
+            isolation=self.isolation,
             environment=self.environment,
         )
         given = {"attempt": 1, "timeout_s": 60.0, "baseline_completed": True, "log": self.log}

@@ -5,6 +5,7 @@ from loopctl.domain.agent_session import Survivor, TurnOutcome, TurnResult
 from loopctl.domain.budget import Budget, Reservation, Spent
 from loopctl.domain.criteria import CriterionReport, EvaluatorReport, Verdict
 from loopctl.domain.evaluator_spec import EvaluatorSpec, ShellExecutor, SingleMetric
+from loopctl.domain.hardening import Hardening
 from loopctl.domain.loop import Ledger, LedgerEntry, LoopSpec, LoopState, begin
 from loopctl.domain.snapshot import LeftOut, PathChange, Published, Snapshot
 from loopctl.domain.stop import (
@@ -89,7 +90,18 @@ FACTS = (
     events.TimerFired(order=1, timer="round"),
     events.EffectFailed(order=1, effect="Settle", detail="the guard is gone"),
     records.RoundClosed(round=2, verdict=Verdict.FAIL, passed=1, judged=2, changed=3),
+    records.RoundClosed(
+        round=3,
+        verdict=Verdict.FAIL,
+        passed=0,
+        judged=1,
+        changed=3,
+        tests_passed=41,
+        tests_total=45,
+    ),
     records.CheckoutLacks(folders=(".venv",), supply='[evaluator] share = [".venv"]'),
+    records.HardeningTried(evaluator="stop-1", hardening=Hardening.FULL, kept=False),
+    records.HardeningTried(evaluator="stop-1", hardening=Hardening.PLUGINS, kept=True),
     records.InvalidReport(round=2, evaluator="stop-1", refused=("PASS without evidence",)),
     records.EventRefused(event="settled", why="stale: answers order 3"),
     records.CapChanged(cap="max_rounds", old=5, new=None, by="user"),

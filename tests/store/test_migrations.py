@@ -36,12 +36,21 @@ def schema(engine):
             "SELECT type, name, sql FROM sqlite_master"
             " WHERE name NOT LIKE 'sqlite_%' AND name <> 'alembic_version' ORDER BY name"
         )
-        return {(row.type, row.name): sorted(_lines(row.sql)) for row in found if row.sql}
+        return {(row.type, row.name): sorted(_definitions(row.sql)) for row in found if row.sql}
 
 
-def _lines(sql):
-    """The definitions in any order, as the order of constraints means nothing."""
-    return [line.strip().rstrip(",") for line in sql.replace("\t", " ").splitlines()]
+def _definitions(sql):
+    """The parts of a statement in any order: that of columns and constraints means nothing."""
+    parts, depth = [""], 0
+    for letter in " ".join(sql.split()):
+        depth += (letter == "(") - (letter == ")")
+        if letter == "," and depth == 1:
+            parts.append("")
+        else:
+            parts[-1] += letter
+    head, _, first = parts[0].partition("(")
+    last = parts[-1].removesuffix(")") if len(parts) > 1 else parts[-1]
+    return [head.strip(), first.strip(), *(part.strip() for part in (*parts[1:-1], last))]
 
 
 def test_the_version_is_the_newest_revision(engine):

@@ -10,6 +10,7 @@ from loopctl.domain.decision import Decision
 from loopctl.domain.effects import Evaluate, RecallVerdicts
 from loopctl.domain.evaluator_spec import EvaluatorSpec, Isolation
 from loopctl.domain.events import EvaluatorFinished, VerdictsRecalled
+from loopctl.domain.hardening import Hardening
 from loopctl.domain.loop import Evaluation, Ledger, LedgerEntry, LoopState
 from loopctl.domain.phases.admission import enter_admit
 from loopctl.domain.phases.ending import enter_ending, goal_met
@@ -22,6 +23,7 @@ from loopctl.domain.supplies import lacks, share_line
 MAX_ATTEMPTS = 3
 LEAST_TIMEOUT_S = 600.0
 TIMEOUT_FACTOR = 3.0
+SHOWN_AGAIN = "passed in a checkout that was used before: shown again in a fresh one"
 
 
 def enter_evaluate(state: LoopState) -> Decision:
@@ -97,7 +99,10 @@ def admitted_records(
 def evaluate_order(state: LoopState, name: str, *, baseline: bool) -> Evaluate:
     """The order to run the evaluator called ``name`` on the judged tree."""
     evaluation = state.open_evaluation
+    run = state.baseline_run(name)
     restored = () if state.snapshot is None else state.snapshot.restored
+    warnings = [f"{change.path} was changed ({change.kind})" for change in restored]
+    hardening = Hardening.NONE if run is None else run.hardening
     return Evaluate(
         order=state.order,
         evaluator=state.evaluator(name),
@@ -105,9 +110,12 @@ def evaluate_order(state: LoopState, name: str, *, baseline: bool) -> Evaluate:
         round=0 if baseline else state.round_number,
         attempt=evaluation.attempt,
         timeout_s=_timeout(state, name),
-        baseline_completed=any(run.evaluator == name for run in state.baseline or ()),
+        baseline_completed=run is not None,
         flagged=evaluation.flagged,
-        warnings=tuple(f"{change.path} was changed ({change.kind})" for change in restored),
+        warnings=(*warnings, *([SHOWN_AGAIN] if evaluation.fresh else [])),
+        record_digest="" if run is None or run.suite is None else run.suite.record,
+        hardening=evaluation.trial if baseline else hardening,
+        fresh=evaluation.fresh or (baseline and evaluation.trial is Hardening.NONE),
     )
 
 
@@ -158,13 +166,9 @@ def _verdict(state: LoopState) -> Decision:
     """All evaluators have reported: end, or go on with the next round."""
     reports = state.open_evaluation.reports
     ledger = judged_ledger(state.judged_tree, reports)
-    closed = RoundClosed(
-        round=state.round_number,
-        verdict=Verdict.PASS if ledger.is_clean else Verdict.FAIL,
-        passed=sum(entry.verdict is Verdict.PASS for entry in ledger.entries),
-        judged=len(ledger.entries),
-        changed=0 if state.snapshot is None else state.snapshot.changed,
-    )
+    if ledger.is_clean and any(report.provisional for report in reports):
+        return _show_again(state)
+    closed = _closed(state, ledger, reports)
     state = state.evolve(ledger=ledger, evaluation=None, round=None)
     decision = Decision(state, records=(closed,))
     if ledger.is_clean:
@@ -176,7 +180,31 @@ def _verdict(state: LoopState) -> Decision:
     return decision.then(enter_admit)
 
 
+def _show_again(state: LoopState) -> Decision:
+    """A PASS counts when nothing that an earlier evaluation left can have brought it about."""
+    evaluation = state.open_evaluation
+    shown = tuple(report for report in evaluation.reports if not report.provisional)
+    pending = tuple(report.evaluator for report in evaluation.reports if report.provisional)
+    again = Evaluation(pending=pending, reports=shown, flagged=evaluation.flagged, fresh=True)
+    return Decision(state.evolve(evaluation=again)).then(_evaluate_next)
+
+
+def _closed(state: LoopState, ledger: Ledger, reports: tuple[EvaluatorReport, ...]) -> RoundClosed:
+    suites = [report.suite for report in reports if report.suite is not None]
+    return RoundClosed(
+        round=state.round_number,
+        verdict=Verdict.PASS if ledger.is_clean else Verdict.FAIL,
+        passed=sum(entry.verdict is Verdict.PASS for entry in ledger.entries),
+        judged=len(ledger.entries),
+        changed=0 if state.snapshot is None else state.snapshot.changed,
+        tests_passed=sum(suite.passed for suite in suites) if suites else None,
+        tests_total=sum(suite.total for suite in suites) if suites else None,
+    )
+
+
 def _collect(evaluation: Evaluation, report: EvaluatorReport) -> Evaluation:
+    if evaluation.fresh:
+        report = report.evolve(provisional=False)
     return evaluation.evolve(
         pending=tuple(name for name in evaluation.pending if name != report.evaluator),
         attempt=1,
@@ -203,7 +231,5 @@ def _declared(spec: EvaluatorSpec) -> tuple[str, ...]:
 def _timeout(state: LoopState, name: str) -> float:
     if state.spec.eval_timeout_s is not None:
         return state.spec.eval_timeout_s
-    seen = max(
-        (run.duration_s for run in state.baseline or () if run.evaluator == name), default=0.0
-    )
-    return max(LEAST_TIMEOUT_S, TIMEOUT_FACTOR * seen)
+    run = state.baseline_run(name)
+    return max(LEAST_TIMEOUT_S, 0.0 if run is None else TIMEOUT_FACTOR * run.duration_s)

@@ -10,6 +10,7 @@ from loopctl.domain.decision import Decision
 from loopctl.domain.effects import PrepareWorkspace
 from loopctl.domain.evaluator_spec import Isolation
 from loopctl.domain.events import EvaluatorFinished, LoopStarted, WorkspaceLost, WorkspaceReady
+from loopctl.domain.hardening import Hardening
 from loopctl.domain.loop import BaselineRun, Evaluation, LoopState
 from loopctl.domain.phases.admission import enter_admit
 from loopctl.domain.phases.auditing import (
@@ -21,6 +22,7 @@ from loopctl.domain.phases.auditing import (
 )
 from loopctl.domain.phases.ending import enter_ending, finish, goal_met
 from loopctl.domain.phases.settling import enter_settle
+from loopctl.domain.phases.trial import first_trial, on_trial_finished
 from loopctl.domain.records import CheckoutLacks
 from loopctl.domain.snapshot import Published
 from loopctl.domain.step import Step
@@ -82,14 +84,26 @@ def _awaits_verdict(state: LoopState) -> bool:
 def on_baseline_finished(state: LoopState, event: EvaluatorFinished) -> Decision:
     """One evaluator has judged the base commit."""
     evaluation = state.open_evaluation
+    if evaluation.trial is not Hardening.NONE:
+        return on_trial_finished(state, event.report).then(_baseline_next)
     report, records = admitted_records(state, event.report, evaluation.attempt)
     decision = Decision(state, records)
     if report.verdict is Verdict.ERROR:
         missing = _missing(state, (report.evaluator,))
         stop = evaluator_error(report, "on the base commit, before any round", missing)
         return decision.then(lambda state: enter_ending(state, stop))
-    evaluation = Evaluation(
-        pending=evaluation.pending[1:], reports=(*evaluation.reports, report.headlines())
+    run = BaselineRun(
+        evaluator=report.evaluator,
+        duration_s=report.duration_s,
+        passed=report.verdict is Verdict.PASS,
+        suite=report.suite,
+    )
+    trial = first_trial(report)
+    evaluation = evaluation.evolve(
+        pending=evaluation.pending[trial is Hardening.NONE :],
+        reports=(*evaluation.reports, report.headlines()),
+        runs=(*evaluation.runs, run),
+        trial=trial,
     )
     return Decision(state.evolve(evaluation=evaluation), records).then(_baseline_next)
 
@@ -108,14 +122,7 @@ def _baseline_next(state: LoopState) -> Decision:
         state = state.ordered()
         effect = evaluate_order(state, evaluation.pending[0], baseline=True)
         return Decision(state, effects=(effect,))
-    runs = tuple(
-        BaselineRun(
-            evaluator=report.evaluator,
-            duration_s=report.duration_s,
-            passed=report.verdict is Verdict.PASS,
-        )
-        for report in evaluation.reports
-    )
+    runs = evaluation.runs
     state = state.evolve(baseline=runs, evaluation=None)
     missing = _missing(state, tuple(run.evaluator for run in runs if not run.passed))
     if missing:  # a FAIL may well be honest: it is said, and the loop goes on

@@ -1,0 +1,123 @@
+"""The result floor: what a run must not fall below to be a PASS, whatever its exit status says.
+
+Every test that ran on the base commit must run, none may be newly skipped, none may fail, and at
+least one must pass. Invariant: the floor only ever takes a PASS away.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from loopctl.domain.suite import Outcome, Suite, SuiteResult, suite_digest
+
+_RAN = frozenset({Outcome.PASSED, Outcome.FAILED})
+_BROKEN = frozenset({Outcome.FAILED, Outcome.ERROR})
+LISTED_IDS = 20
+SHOWN_BREACH_IDS = 3
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """One run of a suite beside the base commit's. The tuples hold ids, sorted.
+
+    Attributes:
+        result: the figures.
+        failures: fail now, when nothing is known of the base commit.
+        new_failures: fail now, and did not on the base commit.
+        old_failures: failed on the base commit already.
+        missing: ran on the base commit, and not now.
+        newly_skipped: did not skip on the base commit, and do now.
+    """
+
+    result: SuiteResult
+    failures: tuple[str, ...]
+    new_failures: tuple[str, ...]
+    old_failures: tuple[str, ...]
+    missing: tuple[str, ...]
+    newly_skipped: tuple[str, ...]
+
+    @property
+    def breaches(self) -> tuple[str, ...]:
+        """Why this run is no PASS, a line for each reason; empty when the floor holds."""
+        failed = (*self.failures, *self.new_failures, *self.old_failures)
+        found = [
+            _breach(ids, words)
+            for ids, words in (
+                (failed, "failed"),
+                (self.missing, "ran on the base commit and did not run now"),
+                (self.newly_skipped, "newly skipped"),
+            )
+            if ids
+        ]
+        if not found and not self.result.passed:
+            found.append("no test was run")
+        return tuple(found)
+
+    def lines(self) -> tuple[str, ...]:
+        """The figures, then the ids that explain them, for people and agents."""
+        lists = (
+            ("failing", self.failures),
+            ("newly failing", self.new_failures),
+            ("failing as on the base commit", self.old_failures),
+            ("did not run, but did on the base commit", self.missing),
+            ("newly skipped", self.newly_skipped),
+        )
+        return (self._figures(), *(line for words, ids in lists for line in _listed(words, ids)))
+
+    def _figures(self) -> str:
+        result = self.result
+        parts = [f"{result.passed} passed"]
+        if result.failed:
+            newly = "" if self.failures else f" ({result.new_failures or 'none'} of them newly)"
+            parts.append(f"{result.failed} failed{newly}")
+        if result.skipped:
+            parts.append(f"{result.skipped} skipped")
+        if result.missing:
+            parts.append(f"{result.missing} did not run")
+        return f"tests: {', '.join(parts)}"
+
+
+def compare(now: Suite, base: Suite | None) -> Comparison:
+    """Hold a run against the base commit's.
+
+    Args:
+        now: the run.
+        base: that on the base commit; None when nothing is known of it.
+    """
+    known = {} if base is None else base
+    broken = {name for name, outcome in now.items() if outcome in _BROKEN}
+    old = {name for name in broken if known.get(name) in _BROKEN}
+    missing = [name for name, outcome in known.items() if outcome in _RAN and name not in now]
+    skipped = {name for name, outcome in now.items() if outcome is Outcome.SKIPPED}
+    newly = [name for name in skipped if known.get(name, Outcome.SKIPPED) is not Outcome.SKIPPED]
+    return Comparison(
+        result=SuiteResult(
+            passed=len(now) - len(broken) - len(skipped),
+            failed=len(broken),
+            skipped=len(skipped),
+            missing=len(missing),
+            new_failures=0 if base is None else len(broken - old),
+            digest=suite_digest(now),
+        ),
+        failures=_sorted(broken) if base is None else (),
+        new_failures=() if base is None else _sorted(broken - old),
+        old_failures=_sorted(old),
+        missing=_sorted(missing),
+        newly_skipped=_sorted(newly),
+    )
+
+
+def _sorted(ids: Iterable[str]) -> tuple[str, ...]:
+    return tuple(sorted(ids))
+
+
+def _breach(ids: tuple[str, ...], words: str) -> str:
+    named = ", ".join(ids[:SHOWN_BREACH_IDS])
+    more = f" and {len(ids) - SHOWN_BREACH_IDS} more" if len(ids) > SHOWN_BREACH_IDS else ""
+    noun = "test" if len(ids) == 1 else "tests"
+    return f"{len(ids)} {noun} {words}: {named}{more}"
+
+
+def _listed(words: str, ids: tuple[str, ...]) -> list[str]:
+    lines = [f"{words}: {name}" for name in ids[:LISTED_IDS]]
+    hidden = len(ids) - LISTED_IDS
+    return [*lines, f"{words}: and {hidden} more"] if hidden > 0 else lines

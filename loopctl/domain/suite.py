@@ -1,0 +1,84 @@
+"""A suite: what each test of one run came to, by the id that the test framework gives it.
+
+Invariant: a suite is only ever what a results file says that this run has written. Two runs are
+the same when every id came to the same outcome in both; the digest tells.
+"""
+
+import hashlib
+import re
+from collections.abc import Iterable, Mapping
+from enum import StrEnum
+
+from pydantic import NonNegativeInt
+
+from loopctl.domain.value import Value
+
+_ADDRESS = re.compile(r"\b0x[0-9a-fA-F]+")
+
+
+class Outcome(StrEnum):
+    """What one test came to, the best first.
+
+    ``ERROR`` is a test that could not be run to its end, such as a module that cannot be imported.
+    """
+
+    PASSED = "passed"
+    SKIPPED = "skipped"
+    FAILED = "failed"
+    ERROR = "error"
+
+
+_RANK = list(Outcome)
+Suite = Mapping[str, Outcome]
+
+
+class SuiteResult(Value):
+    """A suite in figures, beside the base commit's.
+
+    Attributes:
+        passed: tests that passed.
+        failed: tests that failed or could not be run to their end.
+        skipped: tests that were skipped.
+        missing: tests that ran on the base commit and not in this run.
+        new_failures: of the failed, those that did not fail on the base commit.
+        digest: tells apart two runs in which any test came to something else.
+        record: digest of the file that keeps the suite; ``""`` for all but the baseline.
+    """
+
+    passed: NonNegativeInt
+    failed: NonNegativeInt
+    skipped: NonNegativeInt
+    missing: NonNegativeInt = 0
+    new_failures: NonNegativeInt = 0
+    digest: str = ""
+    record: str = ""
+
+    @property
+    def total(self) -> int:
+        """Tests that ran or should have; the skipped are not among them."""
+        return self.passed + self.failed + self.missing
+
+    def __str__(self) -> str:
+        skipped = f", {self.skipped} skipped" if self.skipped else ""
+        return f"{self.passed}/{self.total} tests{skipped}"
+
+
+def collect(cases: Iterable[tuple[str, Outcome]]) -> dict[str, Outcome]:
+    """One outcome for each id: the worst, when an id comes more than once.
+
+    An address in an id, which is another in every run, is made the same.
+    """
+    suite: dict[str, Outcome] = {}
+    for found, outcome in cases:
+        name = _ADDRESS.sub("0x", found)
+        known = suite.get(name, outcome)
+        suite[name] = max(known, outcome, key=_RANK.index)
+    return suite
+
+
+def suite_digest(suite: Suite) -> str:
+    """A digest of all ids and outcomes (16 hexadecimal digits)."""
+    digest = hashlib.sha256()
+    for name in sorted(suite):
+        digest.update(f"{suite[name]} {name}\0".encode("utf-8", "surrogateescape"))
+    return digest.hexdigest()[:16]

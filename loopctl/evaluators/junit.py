@@ -1,0 +1,42 @@
+"""Results in the JUnit XML format, as most test runners write them.
+
+Source: the ``testsuites``/``testsuite``/``testcase`` elements that pytest, surefire, gradle,
+nextest, jest-junit and others agree on; junitparser reads them.
+"""
+
+from collections.abc import Iterator
+from xml.etree.ElementTree import ParseError
+
+from junitparser import Error, Failure, JUnitXml, JUnitXmlError, Skipped, TestCase
+
+from loopctl.domain.suite import Outcome
+
+
+def read_junit(content: bytes) -> list[tuple[str, Outcome]]:
+    """The id and the outcome of every test case.
+
+    Raises:
+        ValueError: it is not JUnit XML.
+    """
+    try:
+        return list(_cases(JUnitXml.fromstring(content)))
+    except (ParseError, JUnitXmlError) as error:
+        raise ValueError(f"it is not JUnit XML: {error}") from error
+
+
+def _cases(document: JUnitXml) -> Iterator[tuple[str, Outcome]]:
+    for suite in document:
+        for case in suite:
+            yield "::".join(filter(None, (case.classname, case.name))), _outcome(case)
+
+
+def _outcome(case: TestCase) -> Outcome:
+    results = case.result
+    for kind, outcome in (
+        (Error, Outcome.ERROR),
+        (Failure, Outcome.FAILED),
+        (Skipped, Outcome.SKIPPED),
+    ):
+        if any(isinstance(result, kind) for result in results):
+            return outcome
+    return Outcome.PASSED
