@@ -5,6 +5,7 @@ the user say it. Its digest is part of the key under which a verdict is kept.
 """
 
 import hashlib
+import re
 from enum import StrEnum
 from typing import Annotated, Literal
 
@@ -114,6 +115,11 @@ class EvaluatorSpec(Value):
     def digest(self) -> str:
         """A digest of the whole specification (16 hexadecimal digits)."""
         return hashlib.sha256(self.model_dump_json().encode()).hexdigest()[:16]
+
+    @property
+    def file_name(self) -> str:
+        """Its name as a part of file names."""
+        return re.sub(r"[^A-Za-z0-9._-]+", "-", self.name)[:40]
 
     @property
     def is_deterministic(self) -> bool:

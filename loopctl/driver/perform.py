@@ -6,7 +6,6 @@ seam can express: an agent as a failed turn, an evaluator as ERROR.
 
 import asyncio
 import hashlib
-import re
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
@@ -230,7 +229,7 @@ class Performer:
                 timeout_s=effect.timeout_s,
                 baseline_completed=effect.baseline_completed,
                 log=self._world.logs / f"{_run_name(effect)}.log",
-                record=self._world.logs / f"baseline.{_name(effect)}.tests.json",
+                record=self._world.logs / f"baseline.{effect.evaluator.file_name}.tests.json",
                 record_digest=effect.record_digest,
                 hardening=effect.hardening,
                 is_baseline=effect.round == 0 and effect.hardening is Hardening.NONE,
@@ -271,8 +270,4 @@ def _run_name(effect: Evaluate) -> str:
     place = f"round-{effect.round:04d}" if effect.round else "baseline"
     trial = "" if effect.round or effect.hardening is Hardening.NONE else ".trial"
     again = ".fresh" if effect.round and effect.fresh else ""
-    return f"{place}.{_name(effect)}.{effect.attempt}{trial}{again}"
-
-
-def _name(effect: Evaluate) -> str:
-    return re.sub(r"[^A-Za-z0-9._-]+", "-", effect.evaluator.name)[:40]
+    return f"{place}.{effect.evaluator.file_name}.{effect.attempt}{trial}{again}"

@@ -4,6 +4,8 @@ Invariant: PASS is a normal exit with status 0 that was seen, with results above
 there are any, and nothing that the command started is alive when its report is made.
 """
 
+import json
+
 from loopctl.domain.criteria import EvaluatorReport
 from loopctl.domain.evaluator_spec import Isolation, ShellExecutor
 from loopctl.domain.hardening import LONGEST_TRIED_S
@@ -47,12 +49,33 @@ class ShellEvaluator:
             return unjudged_report(request, str(error))
         plugins = None if base is None else base.plugins
         call = suite_call(executor, request.checkout, request.hardening, plugins)
+        untold = self._tell_environment(request, call)
         result = await self._run(request, call)
         findings = Findings(result, _read(call.results, base), added=call.added)
         report = shell_report(request, findings, self._tools.masker.mask)
+        report = report.evolve(warnings=(*report.warnings, *untold))
         if request.is_baseline and findings.comparison is not None and call.results is not None:
             return await self._recorded(request, call, call.results, report)
         return report
+
+    def _tell_environment(self, request: EvaluationRequest, call: SuiteCall) -> tuple[str, ...]:
+        """Write down what the command is given, masked, beside its log; a later run writes over it.
+
+        Returns:
+            A warning when it could not be written.
+        """
+        path = request.log.with_name(f"environment.{request.spec.file_name}.json")
+        given = {
+            "command": call.command,
+            "folder": str(request.checkout.folder),
+            "environment": dict(sorted(call.environment.items())),
+        }
+        text = self._tools.masker.mask(json.dumps(given, indent=1))
+        try:
+            path.write_text(text + "\n", encoding="utf-8")
+        except OSError as error:
+            return (f"the environment could not be written down: {error}",)
+        return ()
 
     async def _run(self, request: EvaluationRequest, call: SuiteCall) -> ProcessResult:
         return await self._tools.run(

@@ -1,5 +1,6 @@
 """A command whose results are read: what it takes to be a PASS, and what is said of it."""
 
+import json
 import os
 import shlex
 import sys
@@ -207,6 +208,26 @@ def test_the_users_own_results_file_is_used(bench):
     report = bench.results(f"{PYTEST} --junitxml=out/own.xml", "")
     assert str(report.suite) == "2/2 tests"
     assert (bench.folder / "out" / "own.xml").is_file()
+
+
+def test_a8_6_what_a_command_was_given_is_written_down(bench):
+    bench.environment["API_TOKEN"] = "tok-0123456789abcdef0123"
+    bench.masker = Masker({"API_TOKEN": bench.environment["API_TOKEN"]})
+    (bench.folder / "test_it.py").write_text(GREEN)
+    bench.results(PYTEST, "")
+    text = (bench.log.parent / "environment.tests.json").read_text()
+    told = json.loads(text)
+    assert told["environment"]["TMPDIR"] == bench.environment["TMPDIR"]
+    assert told["folder"] == str(bench.folder)
+    assert "--junitxml=" in told["command"]
+    assert "tok-0123" not in text
+
+
+def test_what_cannot_be_written_down_is_said(bench):
+    (bench.log.parent / "environment.tests.json").mkdir()
+    report = bench.results("true", "none")
+    assert report.verdict is PASS
+    assert "could not be written down" in report.warnings[0]
 
 
 def test_hardened_runs_have_the_installed_plugins_and_no_others(bench):

@@ -60,7 +60,7 @@ def test_product_code_that_ends_the_tests_with_0_meets_no_goal(world: World) -> 
     assert (closed["tests_passed"], closed["tests_total"]) == (2, 2)
 
 
-def test_a_results_file_of_ones_own(world: World) -> None:
+def test_a8_12_a_results_file_of_ones_own_and_failures_of_the_start(world: World) -> None:
     world.write("suite.sh", WRITES)
     world.write("out.xml", "<testsuite><testcase name='answer'/></testsuite>")
     world.commit("a suite that writes results, and old results")
@@ -101,3 +101,18 @@ def test_without_a_baseline_the_floor_is_the_run_itself(world: World) -> None:
 def test_results_that_cannot_be_are_refused(world: World, options, words) -> None:
     result = world.run_loop([], options=options).check(2)
     assert words in result.stderr
+
+
+def test_a8_4_tests_that_are_newly_skipped_meet_no_goal(world: World) -> None:
+    """How many are skipped is on the screen and in the evidence of every round."""
+    tests = (
+        TESTS + "\n\ndef test_tool():\n    if not calc.READY:\n        pytest.skip('not here')\n"
+    )
+    world.write("calc.py", "READY = True\n\n\ndef double(x):\n    return x\n")
+    world.write("tests/test_calc.py", f"import pytest\n{tests}")
+    world.commit("a test that may skip")
+    rounds = [[{"write": ["calc.py", f"READY = {ready}\n\n\n{HONEST}"]}] for ready in (0, 1)]
+    result = world.run_loop(*rounds, options=("--stop", PYTEST)).check(0)
+    assert suites(result) == [("FAIL", 2), ("FAIL", 2), ("PASS", 3)]
+    evidence = prompt(world, 2)
+    assert "2/2 tests, 1 skipped, but 1 test newly skipped: tests.test_calc::test_tool" in evidence
