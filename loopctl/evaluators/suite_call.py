@@ -59,7 +59,7 @@ def suite_call(
         return SuiteCall(executor.command, environment, watched, None)
     options = []
     named = executor.results or call.results
-    results = ResultsFiles(folder, named) if named else None
+    results = _named(folder, named) if named else None
     if results is None and "TMPDIR" in environment:
         own = Path(environment["TMPDIR"])
         results = ResultsFiles(own, _OWN_FILE)
@@ -71,3 +71,10 @@ def suite_call(
     if hardening is Hardening.FULL:
         environment["PYTHONSAFEPATH"] = "1"
     return SuiteCall(call.with_options(*options), environment, results, call, added)
+
+
+def _named(folder: Path, path: str) -> ResultsFiles:
+    """The file that the user's own text names, which may be anywhere."""
+    if Path(path).is_absolute():
+        return ResultsFiles(Path(path).parent, Path(path).name)
+    return ResultsFiles(folder, path)

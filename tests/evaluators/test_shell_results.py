@@ -205,9 +205,10 @@ def test_a_pytest_without_the_option_is_told_apart_from_a_failure(bench):
 
 def test_the_users_own_results_file_is_used(bench):
     (bench.folder / "test_it.py").write_text(GREEN)
-    report = bench.results(f"{PYTEST} --junitxml=out/own.xml", "")
-    assert str(report.suite) == "2/2 tests"
-    assert (bench.folder / "out" / "own.xml").is_file()
+    for place in ("out/own.xml", f"{bench.folder.parent}/elsewhere.xml"):
+        report = bench.results(f"{PYTEST} --junitxml={shlex.quote(place)}", "")
+        assert str(report.suite) == "2/2 tests"
+        assert (bench.folder / place).is_file()
 
 
 def test_a8_6_what_a_command_was_given_is_written_down(bench):
