@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from loopctl.bootstrap import builtins
+from loopctl.bootstrap.redirecting import project_roots
 from loopctl.bootstrap.supplying import (
     INDEX,
     PRODUCTS,
@@ -187,13 +188,21 @@ class Place:
             tools=self.tools,
             environment=self.environment,
             folder=folder,
+            worktree=worktree,
         )
         checkouts.sweep()
+        roots = project_roots(self.user, worktree)
+
+        def variables(number: int) -> dict[str, str]:
+            return agent_variables(
+                spec, self.environment, worktree, number, roots=roots, folder=folder
+            )
+
         supplies = worktree_supplies(
             spec,
             self.project,
             tools=self.tools,
-            environment=self.environment,
+            variables=variables(0),
             folder=folder,
             worktree=worktree,
         )
@@ -215,7 +224,7 @@ class Place:
             pricing=builtins.PRICING.make(spec.plugins.pricing, assumed=spec.assumed),
             strategy=builtins.HANDOFFS.make(spec.plugins.handoff),
             observers=observers,
-            environment=lambda number: agent_variables(spec, self.environment, worktree, number),
+            environment=variables,
             logs=logs,
         )
 

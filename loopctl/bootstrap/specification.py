@@ -1,10 +1,11 @@
 """From a request and a repository to the frozen specification of a loop."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from loopctl.bootstrap import builtins
 from loopctl.bootstrap.naming import check_name, name_from_goal
 from loopctl.bootstrap.place import make_agent
+from loopctl.bootstrap.redirecting import checked_redirections
 from loopctl.bootstrap.request import (
     StartRequest,
     check_budget,
@@ -87,12 +88,15 @@ def specifier(
     budget: Budget,
     user: UserRepository,
     project: ProjectRepository,
+    *,
     mask: Callable[[str], str],
+    environment: Mapping[str, str],
 ) -> Callable[[str], LoopSpec]:
     """A function that makes the specification as soon as the name is certain.
 
     Raises:
-        UsageError: something that the loop is to be supplied with cannot be used.
+        UsageError: something that the loop is to be supplied with cannot be used, or what is
+            installed leads to the user's files and cannot be redirected.
     """
     evaluators = evaluator_specs(request, mask)
     given, judged_with = checked_supplies(request, user)
@@ -105,6 +109,14 @@ def specifier(
         project, user.head, commands=commands, protect=request.protect, allow=request.allow
     )
     base_tree = project.tree_of(user.head)
+    redirections = checked_redirections(
+        evaluators,
+        request.evaluator_env,
+        judged_with,
+        user=user,
+        project=project,
+        environment=environment,
+    )
     ignored = tuple(path_text(path) for path in user.ignored_folders()[:SHOWN_FOLDERS])
 
     def specify(name: str) -> LoopSpec:
@@ -131,6 +143,7 @@ def specifier(
             plugins=request.plugins,
             log_detail=request.log_detail,
             ignored_folders=ignored,
+            redirections=redirections,
         )
 
     return specify

@@ -45,7 +45,9 @@ async def _start(
                 store.database,
                 store.home,
                 name,
-                specifier(request, budget, user, project, tools.masker.mask),
+                specifier(
+                    request, budget, user, project, mask=tools.masker.mask, environment=environment
+                ),
                 lambda name: (
                     request.branch is None and user.branch_exists(branch_for(request, name))
                 ),

@@ -4,6 +4,7 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 
+from loopctl.bootstrap.redirecting import checkout_imports
 from loopctl.bootstrap.request import StartRequest
 from loopctl.domain.loop import LoopSpec
 from loopctl.domain.supplies import EvaluatorGit, EvaluatorSupplies, WorkspaceSupplies
@@ -17,6 +18,7 @@ from loopctl.workspace.checkout_environment import CheckoutEnvironment
 from loopctl.workspace.checkout_files import CheckoutFiles
 from loopctl.workspace.checkouts import LoopCheckouts
 from loopctl.workspace.evaluator_setup import EvaluatorSetup
+from loopctl.workspace.redirection import Redirection
 from loopctl.workspace.setup_command import SetupCommand
 from loopctl.workspace.setup_products import SetupProducts
 from loopctl.workspace.shared_paths import checked_shares, inside_checkout, redirected
@@ -65,6 +67,7 @@ def loop_checkouts(
     tools: Toolbox,
     environment: Mapping[str, str],
     folder: Path,
+    worktree: Path,
 ) -> LoopCheckouts:
     """The checkouts of a loop whose own folder is ``folder``."""
     supplies, source, logs = spec.evaluator_supplies, Path(spec.repository), folder / "logs"
@@ -89,6 +92,7 @@ def loop_checkouts(
         CheckoutEnvironment(environment, spec.evaluator_env, fixed, supplies, source),
         setup,
         Teardown(teardown, logs),
+        imports=checkout_imports(spec, user, project, tools, worktree),
     )
 
 
@@ -97,7 +101,7 @@ def worktree_supplies(
     project: ProjectRepository,
     *,
     tools: Toolbox,
-    environment: Mapping[str, str],
+    variables: Mapping[str, str],
     folder: Path,
     worktree: Path,
 ) -> WorktreeSupplies:
@@ -113,18 +117,37 @@ def worktree_supplies(
         folder=worktree,
         note=folder / f"{INDEX}.supplied",  # goes when the index goes: with the worktree
         setup=setup,
-        environment=agent_variables(spec, environment, worktree, 0),
+        environment=variables,
         log=folder / "logs" / "workspace-setup.log",
     )
 
 
 def agent_variables(
-    spec: LoopSpec, environment: Mapping[str, str], worktree: Path, round_number: int
+    spec: LoopSpec,
+    environment: Mapping[str, str],
+    worktree: Path,
+    round_number: int,
+    *,
+    roots: frozenset[str],
+    folder: Path,
 ) -> dict[str, str]:
-    """The agent's variables in a round: an activated environment that is shared is its copy."""
+    """The agent's variables in a round.
+
+    An activated environment that is shared is its copy, and an editable install of the project
+    leads to the worktree.
+
+    Args:
+        spec: the loop.
+        environment: the user's.
+        worktree: where the agent works.
+        round_number: counted from 1.
+        roots: folders with files of the project.
+        folder: the loop's own, for what is to be written.
+    """
     shared = spec.workspace_supplies.share
     own = redirected(environment, Path(spec.repository), worktree, shared)
-    return agent_environment(own, spec.name, round_number)
+    led = Redirection(roots).lead_if_possible(own, worktree, folder)
+    return agent_environment(led.variables, spec.name, round_number)
 
 
 def _frozen_history(user: UserRepository, base_commit: str, folder: Path) -> History:

@@ -68,6 +68,7 @@ class LoopSpec(Value):
         agent_folder: where a relative path in ``agent`` was typed.
         workspace_supplies: what the worktree is given beside the base commit's files.
         evaluator_supplies: what an evaluator's checkout is given beside the judged tree.
+        redirections: what of the user's environment led to the user's files, a line for each.
     """
 
     name: str
@@ -93,6 +94,7 @@ class LoopSpec(Value):
     agent_folder: str = ""
     workspace_supplies: WorkspaceSupplies = WorkspaceSupplies()
     evaluator_supplies: EvaluatorSupplies = EvaluatorSupplies()
+    redirections: tuple[str, ...] = ()
 
 
 class Clock(Value):

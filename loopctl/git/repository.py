@@ -4,6 +4,8 @@ Invariant: nothing here writes, not even the index's refreshed times. The questi
 user's real configuration, so they are asked before an agent exists.
 """
 
+import contextlib
+import os
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -110,11 +112,27 @@ class UserRepository:
 
     def ignored_folders(self) -> tuple[str, ...]:
         """Ignored folders near the root (``.venv``, ``node_modules``): a snapshot lacks them."""
-        raw = self.checkout.run(
-            "ls-files", "-z", "--others", "--ignored", "--exclude-standard", "--directory"
-        )
-        folders = (name.removesuffix("/") for name in records(raw) if name.endswith("/"))
+        folders = (name.removesuffix("/") for name in self._ignored() if name.endswith("/"))
         return tuple(folder for folder in folders if folder.count("/") < _DEPTH)
+
+    def ignored_below(self, path: str) -> tuple[str, ...]:
+        """Ignored files, and whole ignored folders with a ``/``, below a path; ``""``: all."""
+        return self._ignored(*([f":(top,literal){path}"] if path else []))
+
+    def _ignored(self, *paths: str) -> tuple[str, ...]:
+        asked = ("ls-files", "-z", "--others", "--ignored", "--exclude-standard", "--directory")
+        return tuple(records(self.checkout.run(*asked, "--", *paths)))
+
+    def checkouts(self) -> tuple[Path, ...]:
+        """Roots of all checkouts of the repository, this one first; some may be gone."""
+        found = [self.top_level]
+        if self.common_dir.name == ".git":
+            found.append(self.common_dir.parent)
+        for file in sorted(self.common_dir.glob("worktrees/*/gitdir")):
+            with contextlib.suppress(OSError):
+                git_file = os.fsdecode(file.read_bytes()).rstrip("\n")
+                found.append((file.parent / git_file).parent)
+        return tuple(dict.fromkeys(found))
 
 
 def discover(cwd: Path) -> UserRepository:

@@ -33,8 +33,11 @@ class Lines:
         self._out = out
 
     def observe(self, entry: LogEntry, state: LoopState) -> None:
-        """Write the line; as a loop starts, also what is protected in it."""
+        """Write the line; as a loop starts, also what is protected and what is redirected."""
         self._out.write(line(entry))
         if entry.kind == LoopStarted.model_fields["kind"].default:
-            for notice in protection_notice(state.spec.protection):
-                self._out.write(f"{time.strftime(CLOCK, time.localtime(entry.at))} {notice}")
+            spec = state.spec
+            for notice in (*protection_notice(spec.protection), *spec.redirections):
+                self._out.write(
+                    f"{time.strftime(CLOCK, time.localtime(entry.at))} {one_line(notice)}"
+                )

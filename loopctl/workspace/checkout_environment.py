@@ -54,6 +54,11 @@ class CheckoutEnvironment:
         variables = self.variables(home, tmp)
         return redirected(variables, self._source, folder, self._supplies.share)
 
+    def seen_from(self, folder: Path) -> dict[str, str]:
+        """The same without making anything: what a checkout in ``folder`` would be given."""
+        variables = self.variables(folder / "home", folder / "tmp")
+        return redirected(variables, self._source, folder, self._supplies.share)
+
     def labels(self) -> tuple[str, ...]:
         """What the evidence has to mention of the user's folders."""
         cache = self._supplies.cache

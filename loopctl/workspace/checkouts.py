@@ -20,7 +20,9 @@ from loopctl.errors import UsageError
 from loopctl.ports import Checkout
 from loopctl.workspace.checkout_environment import CheckoutEnvironment
 from loopctl.workspace.checkout_files import CheckoutFiles
+from loopctl.workspace.checkout_imports import CheckoutImports
 from loopctl.workspace.evaluator_setup import EvaluatorSetup
+from loopctl.workspace.redirection import Led
 from loopctl.workspace.removal import remove_folder
 from loopctl.workspace.teardown import NO_TEARDOWN, Teardown
 
@@ -38,6 +40,7 @@ class LoopCheckouts:
         environment: the variables that evaluators receive.
         setup: what is run before the first checkout with new dependencies; None is nothing.
         teardown: what is run at the end of each.
+        imports: what leads interpreters there; None is nothing.
     """
 
     def __init__(
@@ -47,12 +50,15 @@ class LoopCheckouts:
         environment: CheckoutEnvironment,
         setup: EvaluatorSetup | None = None,
         teardown: Teardown = NO_TEARDOWN,
+        *,
+        imports: CheckoutImports | None = None,
     ) -> None:
         self._root = root
         self._files = files
         self._environment = environment
         self._setup = setup
         self._teardown = teardown
+        self._imports = imports
 
     @asynccontextmanager
     async def open(
@@ -69,23 +75,26 @@ class LoopCheckouts:
         Raises:
             UsageError: this version has no such isolation.
             GitError: the tree could not be exported.
-            SupplyError: the setup failed, or something could not be copied.
+            SupplyError: the setup failed, something could not be copied, or the environment
+                leads to the user's files and cannot be redirected.
         """
         del fresh
         match isolation:
             case Isolation.SAME_WORKSPACE:
                 with self._new_place() as place:
                     variables = self._environment.variables(place.home, place.tmp)
-                    yield Checkout(workspace, tree, isolation, variables)
+                    led = await self._lead(place, variables, workspace)
+                    yield Checkout(workspace, tree, isolation, led.variables, led.told)
             case Isolation.SEPARATE_WORKTREE:
                 await self._set_up(tree)
                 with self._new_place() as place:
                     warnings = await self._fill(place, tree)
                     variables = self._environment.supplied(place.home, place.tmp, place.work)
-                    labels = (*warnings, *self._environment.labels())
-                    async with self._teardown.after(place.work, variables) as finish:
+                    led = await self._lead(place, variables, place.work)
+                    labels = (*warnings, *self._environment.labels(), *led.told)
+                    async with self._teardown.after(place.work, led.variables) as finish:
                         yield Checkout(
-                            place.work, tree, isolation, variables, labels, finish=finish
+                            place.work, tree, isolation, led.variables, labels, finish=finish
                         )
             case _:
                 raise UsageError(
@@ -109,6 +118,14 @@ class LoopCheckouts:
             variables = self._environment.supplied(place.home, place.tmp, place.work)
             await setup.run(tree, place.work, variables)
             await place.in_thread(lambda: setup.keep(tree, place.work))
+
+    async def _lead(self, place: "_Place", variables: dict[str, str], destination: Path) -> Led:
+        """The variables with which programs use the files of ``destination``."""
+        imports = self._imports
+        if imports is None:
+            return Led(variables)
+        led = await place.in_thread(lambda: imports.lead(variables, destination, place.folder))
+        return await imports.proved(led, destination, place.tmp)
 
     async def _fill(
         self, place: "_Place", tree: str, *, with_products: bool = True

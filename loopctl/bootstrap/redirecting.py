@@ -1,0 +1,128 @@
+"""What leads programs to the user's checkout instead of their own: seen at start, led elsewhere.
+
+Invariant: a loop whose evaluators cannot be led to what they are to judge does not start.
+"""
+
+import os
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+from loopctl.domain.evaluator_spec import EvaluatorSpec, ShellExecutor
+from loopctl.domain.loop import LoopSpec
+from loopctl.domain.supplies import EvaluatorSupplies, lacks, share_line
+from loopctl.errors import SupplyError, UsageError
+from loopctl.git.project_repository import ProjectRepository
+from loopctl.git.repository import UserRepository
+from loopctl.process.toolbox import Toolbox
+from loopctl.workspace.checkout_environment import CheckoutEnvironment
+from loopctl.workspace.checkout_imports import CheckoutImports
+from loopctl.workspace.command_programs import programs_of
+from loopctl.workspace.editable_installs import Pointer, spellings
+from loopctl.workspace.import_probe import ImportProbe
+from loopctl.workspace.interpreters import Commands
+from loopctl.workspace.path_text import path_text
+from loopctl.workspace.redirection import Redirection, described
+
+_NOWHERE = Path("/nonexistent")
+_MAKEFILES = ("GNUmakefile", "makefile", "Makefile")
+_LONGEST_SCRIPT = 200_000  # bytes
+_BUILT = (".py", ".so", ".pyd")
+_LEGACY = ("easy-install.pth", ".egg-link")
+_SHOWN = 10
+
+
+def checked_redirections(
+    evaluators: tuple[EvaluatorSpec, ...],
+    passed: tuple[str, ...],
+    supplies: EvaluatorSupplies,
+    *,
+    user: UserRepository,
+    project: ProjectRepository,
+    environment: Mapping[str, str],
+) -> tuple[str, ...]:
+    """What will be redirected in the loop's evaluations, one line each.
+
+    Args:
+        evaluators: those of the loop.
+        passed: the variables that they receive.
+        supplies: what their checkouts are given.
+        user: the repository; no agent exists.
+        project: loopctl's own one.
+        environment: the user's.
+
+    Raises:
+        UsageError: something cannot be redirected; nothing was created.
+    """
+    commands = run_commands(evaluators, project, user.head)
+    redirection = Redirection(spellings(user.checkouts()), commands)
+    made = CheckoutEnvironment(environment, passed, {}, supplies, user.top_level)
+    # A shared environment is a copy, which does not exist yet, and in which nothing leads back.
+    found = redirection.find(made.seen_from(_NOWHERE), _NOWHERE)
+    try:
+        redirection.check(found)
+    except SupplyError as error:
+        raise UsageError(error.message, why=error.why, next_step=error.next_step) from error
+    lines = [f"editable install, redirected: {described(each)}" for each in found.pointers]
+    return (*found.told, *lines, *_lacking(found.pointers, supplies, user))
+
+
+def run_commands(
+    evaluators: Iterable[EvaluatorSpec], project: ProjectRepository, base_commit: str
+) -> Commands:
+    """The commands of the evaluators, with the scripts of the base commit that they run."""
+    shell = tuple(
+        each.executor.command for each in evaluators if isinstance(each.executor, ShellExecutor)
+    )
+    entries = project.entries(base_commit)
+    names = [name for command in shell for name in programs_of(command)]
+    if any("make" in command for command in shell):
+        names += _MAKEFILES
+    contents = (project.read(entries[name].blob) for name in names if name in entries)
+    scripts = (os.fsdecode(content[2][:_LONGEST_SCRIPT]) for content in contents if content)
+    return Commands(shell, tuple(scripts))
+
+
+def project_roots(user: UserRepository, worktree: Path) -> frozenset[str]:
+    """Every folder with files of the project, in every spelling."""
+    return spellings((*user.checkouts(), worktree))
+
+
+def checkout_imports(
+    spec: LoopSpec,
+    user: UserRepository,
+    project: ProjectRepository,
+    tools: Toolbox,
+    worktree: Path,
+) -> CheckoutImports:
+    """What leads the evaluators of a loop to their checkouts."""
+    commands = run_commands(spec.evaluators, project, spec.base_commit)
+    redirection = Redirection(project_roots(user, worktree), commands)
+    return CheckoutImports(redirection, ImportProbe(tools, commands))
+
+
+def _lacking(
+    pointers: tuple[Pointer, ...], supplies: EvaluatorSupplies, user: UserRepository
+) -> tuple[str, ...]:
+    """What the packages have in the user's checkout that git ignores, such as built modules."""
+    found: dict[str, None] = {}
+    for pointer in pointers:
+        legacy = pointer.file.name.endswith(_LEGACY)
+        inside = pointer.inside
+        folder = inside.rpartition("/")[0] if inside.endswith(".py") else inside
+        for path in user.ignored_below(folder):
+            if _is_imported(path, user) or (legacy and path.endswith(".egg-info/")):
+                found.setdefault(path.removesuffix("/"))
+    missing = tuple(path_text(path) for path in found if path not in supplies.share)[:_SHOWN]
+    if not missing:
+        return ()
+    supply = f"build them in the stop command, or {share_line(missing)} supplies them"
+    return (f"{lacks(missing)}; {supply}",)
+
+
+def _is_imported(path: str, user: UserRepository) -> bool:
+    """Whether an ignored path is a module or a package among tracked files."""
+    folder = path.rstrip("/").rpartition("/")[0]
+    is_package = path.endswith("/") and (user.top_level / path / "__init__.py").is_file()
+    if not (path.endswith(_BUILT) or is_package):
+        return False
+    return not folder or user.path_in_commit(user.head, folder)
