@@ -59,6 +59,8 @@ class ProjectRoots:
 
     def inside(self, path: str) -> str | None:
         """The path relative to its root; ``None`` when it leads to no file of the project."""
+        if "\0" in path:
+            return None
         spellings = (os.path.normpath(path), os.path.realpath(path))
         if any(self.destination in _upwards(each) for each in spellings):
             return None
