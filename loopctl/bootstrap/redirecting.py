@@ -4,6 +4,7 @@ Invariant: a loop whose evaluators cannot be led to what they are to judge does 
 """
 
 import os
+import shutil
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
@@ -16,8 +17,8 @@ from loopctl.git.repository import UserRepository
 from loopctl.process.toolbox import Toolbox
 from loopctl.workspace.checkout_environment import CheckoutEnvironment
 from loopctl.workspace.checkout_imports import CheckoutImports
-from loopctl.workspace.command_programs import programs_of
-from loopctl.workspace.editable_installs import Pointer, spellings
+from loopctl.workspace.command_programs import names_of, programs_of
+from loopctl.workspace.editable_installs import Pointer, ProjectRoots, spellings
 from loopctl.workspace.import_probe import ImportProbe
 from loopctl.workspace.interpreters import Commands
 from loopctl.workspace.path_text import path_text
@@ -57,7 +58,9 @@ def checked_redirections(
     redirection = Redirection(spellings(user.checkouts()), commands)
     made = CheckoutEnvironment(environment, passed, {}, supplies, user.top_level)
     # A shared environment is a copy, which does not exist yet, and in which nothing leads back.
-    found = redirection.find(made.seen_from(_NOWHERE), _NOWHERE)
+    variables = made.seen_from(_NOWHERE)
+    _refuse_own_programs(variables["PATH"], commands, user, project)
+    found = redirection.find(variables, _NOWHERE)
     try:
         redirection.check(found)
     except SupplyError as error:
@@ -98,6 +101,23 @@ def checkout_imports(
     commands = run_commands(spec.evaluators, project, spec.base_commit)
     redirection = Redirection(project_roots(user, worktree), commands)
     return CheckoutImports(redirection, ImportProbe(tools, commands))
+
+
+def _refuse_own_programs(
+    path: str, commands: Commands, user: UserRepository, project: ProjectRepository
+) -> None:
+    """Refuse a program that PATH finds among the committed files of the user's checkout."""
+    roots = ProjectRoots.of(spellings(user.checkouts()), _NOWHERE)
+    entries = project.entries(user.head)
+    for name in (name for command in commands.shell for name in names_of(command)):
+        program = shutil.which(name, path=path)
+        inside = None if program is None else roots.inside(os.path.realpath(program))
+        if program is not None and inside in entries:
+            raise UsageError(
+                f"{name} is {path_text(program)}, which is {path_text(inside)} of your checkout",
+                why="it would judge with your files, not with those of the loop",
+                next_step=f"name it by its path in the repository: ./{path_text(inside)}",
+            )
 
 
 def _lacking(

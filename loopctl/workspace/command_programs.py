@@ -42,6 +42,12 @@ def programs_of(command: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(found))
 
 
+def names_of(command: str) -> tuple[str, ...]:
+    """The programs that the command looks for in PATH."""
+    names = (words[0] for _, words in _placed(command))
+    return tuple(dict.fromkeys(name for name in names if "/" not in name))
+
+
 def sourced_by(script: str, folder: str) -> tuple[str, ...]:
     """Paths, relative to the root, of the files that a shell script reads into itself.
 

@@ -19,7 +19,7 @@ from pathlib import Path
 _FICLONE = 0x40049409  # Linux: share the blocks until one side is written to
 _LARGEST_TEXT = 1_000_000  # bytes
 _SCRIPTS = frozenset({"bin", ".bin", "Scripts"})
-_PLACED = re.compile(r".*\.pth|.*\.egg-link|pyvenv\.cfg|__editable__.*\.py")
+_PLACED = re.compile(r".*\.pth|.*\.egg-link|pyvenv\.cfg|(?:__editable__|_editable_impl_).*\.py")
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +73,7 @@ def _make_room(destination: Path, root: Path) -> None:
 
 def _copy(source: Path, destination: Path, move: Move) -> None:
     if source.is_symlink():
-        destination.symlink_to(move.path(os.fspath(source.readlink())))
+        destination.symlink_to(_link_target(source, move))
     elif source.is_dir():
         destination.mkdir(mode=0o700)
         for name in os.listdir(source):  # noqa: PTH208 - only the names
@@ -81,6 +81,22 @@ def _copy(source: Path, destination: Path, move: Move) -> None:
         _keep_attributes(source, destination, stat.S_IRWXU)
     elif source.is_file():
         _copy_file(source, destination, move)
+
+
+def _link_target(source: Path, move: Move) -> str:
+    """Where the copy of a link leads: to the counterpart in the new root, else where it led.
+
+    A chain of links may leave the old root and come back to it (``npm link``), and a relative
+    link may leave it for good (``file:../sibling``).
+    """
+    target = source.readlink()
+    absolute = os.path.normpath(source.parent / target)
+    if move.path(absolute) != absolute:
+        return move.path(absolute) if target.is_absolute() else os.fspath(target)
+    if not source.is_relative_to(move.old) or not source.exists():
+        return os.fspath(target)
+    real = os.path.realpath(source)
+    return absolute if move.path(real) == real else move.path(real)
 
 
 def _copy_file(source: Path, destination: Path, move: Move) -> None:

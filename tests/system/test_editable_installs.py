@@ -6,7 +6,7 @@ what the agent tries out, is nevertheless what was checked out for them.
 
 import pytest
 from editable_world import Environment
-from harness import World
+from harness import CHECK, SOLVE, World
 
 FIXED = "ANSWER = 42\n"
 BROKEN = "ANSWER = 0\n"
@@ -108,6 +108,22 @@ def test_what_cannot_be_redirected_is_refused_before_anything_is_made(src: Proje
 def test_a_command_that_hides_the_redirection_is_refused(src: Project) -> None:
     refused = src.run([src.fix], options=("--stop", "PYTHONPATH=src ./check.sh")).check(2)
     assert "PYTHONPATH=src:$PYTHONPATH" in refused.stderr
+
+
+def test_a_program_on_path_that_is_the_users_own_file_is_refused(world: World) -> None:
+    """A link in the user's own bin folder; one that the loop cannot have is another matter."""
+    tools = world.folder / "bin"
+    tools.mkdir()
+    (tools / "check-it").symlink_to(world.repository / "check.sh")
+    path = f"{tools}:{world.environment['PATH']}"
+    options = ("--stop", "env CI=1 check-it")
+    refused = world.run_loop([], options=options, env={"PATH": path}).check(2)
+    assert "./check.sh" in refused.stderr
+    assert world.branches() == ["main"]
+    world.write("ignored/check-it", CHECK)
+    (world.repository / "ignored" / "check-it").chmod(0o755)
+    path = f"{world.repository}/ignored:{world.environment['PATH']}"
+    world.run_loop([SOLVE], options=options, env={"PATH": path}).check(0)
 
 
 def test_what_becomes_impossible_while_a_loop_runs_is_an_error(src: Project) -> None:

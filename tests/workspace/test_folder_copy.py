@@ -54,6 +54,29 @@ def test_links_stay_links_and_never_lead_back(roots):
     ]
 
 
+def test_links_that_leave_the_root_lead_where_they_led_unless_they_come_back(roots, tmp_path):
+    """``npm link`` goes through a folder of its own; ``file:../sibling`` is another project."""
+    env = roots.old / "env"
+    own = tmp_path / "global" / "product"
+    own.parent.mkdir()
+    own.symlink_to(roots.old)
+    (tmp_path / "sibling").mkdir()
+    (env / "product").symlink_to(own)
+    (env / "relative").symlink_to("../../global/product")
+    (env / "sibling").symlink_to("../../sibling")
+    (env / "package").symlink_to("../packages/a")
+    (env / "dangling").symlink_to("../../nowhere")
+    copy = copied(roots)
+    names = ("product", "relative", "sibling", "package", "dangling")
+    assert [(copy / name).readlink() for name in names] == [
+        roots.new,
+        roots.new,
+        tmp_path / "sibling",
+        Path("../packages/a"),
+        Path("../../nowhere"),
+    ]
+
+
 def test_special_files_are_left_out(roots):
     os.mkfifo(roots.old / "env" / "pipe")
     assert [each.name for each in copied(roots).iterdir()] == ["bin"]
@@ -67,6 +90,7 @@ def test_special_files_are_left_out(roots):
         ("bin/activate", "VIRTUAL_ENV={root}/env\n"),
         ("lib/flat.pth", "{root}\n"),
         ("lib/src.pth", "{root}/src\n"),
+        ("lib/_editable_impl_x.py", "F.map_module('x', '{root}/src/x/__init__.py')"),
         ("lib/__editable___x_finder.py", "MAPPING = {{'x': '{root}/src/x'}}\n"),
     ],
 )
