@@ -65,8 +65,12 @@ def checked_redirections(
         redirection.check(found)
     except SupplyError as error:
         raise UsageError(error.message, why=error.why, next_step=error.next_step) from error
-    lines = [f"editable install, redirected: {described(each)}" for each in found.pointers]
-    return (*found.told, *lines, *_lacking(found.pointers, supplies, user))
+    lines = [
+        f"redirected to the loop's own files: editable install, {described(each)}"
+        for each in found.pointers
+    ]
+    copies = redirection.copies(variables, _NOWHERE)
+    return (*found.told, *lines, *copies, *_lacking(found.pointers, supplies, user))
 
 
 def run_commands(

@@ -6,13 +6,19 @@ Invariant: files are read as text and nothing of them is run; a pointer of a kin
 knows how to lead elsewhere is still found, and says so.
 """
 
+import json
 import os
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from urllib.parse import unquote, urlsplit
 
 from loopctl.workspace.import_hook import is_environment
+
+A_LINK = "it is a link in the place of a package"
+A_TREE_OF_LINKS = "it leads to a tree of links (editable_mode=strict)"
+OWN_CODE = "its code finds modules in its own way"
 
 _LARGEST = 1_000_000  # bytes
 _PATH_FILES = (".pth", ".egg-link")
@@ -83,6 +89,24 @@ def find_pointers(sites: Iterable[Path], roots: ProjectRoots) -> tuple[Pointer, 
     return tuple(dict.fromkeys(found))
 
 
+def find_copies(sites: Iterable[Path], roots: ProjectRoots) -> tuple[Path, ...]:
+    """The records of installed packages that were built from the project and copied."""
+    records = (each for site in sites for each in site.glob("*.dist-info/direct_url.json"))
+    return tuple(record.parent for record in records if _is_copy(_text(record), roots))
+
+
+def _is_copy(direct_url: str, roots: ProjectRoots) -> bool:
+    """Whether the origin that an installer has noted is a folder of the project."""
+    try:
+        origin = json.loads(direct_url)
+        url = urlsplit(origin["url"])
+        editable = origin.get("dir_info", {}).get("editable", False)
+    except (ValueError, TypeError, KeyError, AttributeError):
+        return False
+    is_inside = roots.inside(unquote(url.path)) is not None
+    return url.scheme == "file" and is_inside and not editable
+
+
 def _in_site(site: Path, roots: ProjectRoots) -> Iterator[Pointer]:
     try:
         with os.scandir(site) as scanned:
@@ -102,7 +126,7 @@ def _in_site(site: Path, roots: ProjectRoots) -> Iterator[Pointer]:
         elif entry.is_symlink():
             inside = roots.inside(os.path.realpath(entry.path))
             if inside is not None:
-                yield Pointer(site / entry.name, inside, "it is a link in the place of a package")
+                yield Pointer(site / entry.name, inside, A_LINK)
     for entry in entries:
         name = entry.name.removesuffix(".py")
         if name != entry.name and (name.startswith("_") or name in imported):
@@ -115,10 +139,7 @@ def _in_lines(file: Path, lines: list[str], roots: ProjectRoots) -> Iterator[Poi
         is_path = line[:1] not in ("", "#")
         inside = roots.inside(str(file.parent / line)) if is_path else None
         if inside is not None:
-            strict = _STRICT in os.sep + inside
-            yield Pointer(
-                file, inside, "it leads to a tree of links (editable_mode=strict)" if strict else ""
-            )
+            yield Pointer(file, inside, A_TREE_OF_LINKS if _STRICT in os.sep + inside else "")
 
 
 def _in_code(file: Path, text: str, roots: ProjectRoots) -> Iterator[Pointer]:
@@ -127,7 +148,7 @@ def _in_code(file: Path, text: str, roots: ProjectRoots) -> Iterator[Pointer]:
     for path in dict.fromkeys(_QUOTED.findall(text)):
         inside = roots.inside(path)
         if inside is not None:
-            yield Pointer(file, inside, "" if known else "its code finds modules in its own way")
+            yield Pointer(file, inside, "" if known else OWN_CODE)
 
 
 def _text(file: Path) -> str:

@@ -77,17 +77,18 @@ class ImportProbe:
         names = await asyncio.to_thread(top_level_names, place, pointers)
         if not names:
             return ()
-        told: list[str] = []
+        copies: dict[str, str] = {}
         for python in interpreters(variables, self.commands, place):
             for name, found in await self._places(python, names, variables, empty):
                 if roots.inside(found) is not None:
                     raise _misled(python, name, found)
                 if any(part in _PACKAGES for part in Path(found).parts):
-                    told.append(
-                        f"a copy of {name} is installed: {path_text(found)} is imported "
-                        "unless the command looks into its own folder first"
-                    )
-        return tuple(dict.fromkeys(told))
+                    copies.setdefault(name, path_text(found))
+        return tuple(
+            f"a copy of {name} is installed: {found} is imported "
+            "unless the command looks into its own folder first"
+            for name, found in copies.items()
+        )
 
     async def _places(
         self, python: str, names: tuple[str, ...], variables: Mapping[str, str], empty: Path

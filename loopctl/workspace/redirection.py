@@ -13,7 +13,14 @@ from pathlib import Path
 
 from loopctl.errors import SupplyError
 from loopctl.workspace import import_hook
-from loopctl.workspace.editable_installs import Pointer, ProjectRoots, find_pointers
+from loopctl.workspace.editable_installs import (
+    A_LINK,
+    A_TREE_OF_LINKS,
+    Pointer,
+    ProjectRoots,
+    find_copies,
+    find_pointers,
+)
 from loopctl.workspace.interpreters import Commands, site_folders
 from loopctl.workspace.path_text import path_text
 
@@ -66,6 +73,16 @@ class Redirection:
         pointers = find_pointers(sites, roots)
         return Led(moved, told, pointers)
 
+    def copies(self, variables: Mapping[str, str], destination: Path) -> tuple[str, ...]:
+        """Installed copies of the project, for people: they may be judged in its place."""
+        roots = ProjectRoots.of(self.roots, destination)
+        sites = site_folders(variables, self.commands, destination)
+        return tuple(
+            f"a copy of the project is installed ({path_text(str(record))}): that copy is judged, "
+            "unless the command installs the project again or looks into its own folder first"
+            for record in find_copies(sites, roots)
+        )
+
     def lead(self, variables: Mapping[str, str], destination: Path, folder: Path) -> Led:
         """The variables with which a program imports from ``destination``.
 
@@ -95,7 +112,7 @@ class Redirection:
         """
         for pointer in found.pointers:
             if pointer.obstacle:
-                raise _refused(pointer, pointer.obstacle, WAY_OUT)
+                raise _refused(pointer, pointer.obstacle, _WAYS_OUT.get(pointer.obstacle, WAY_OUT))
         for text in self.commands.texts if found.pointers else ():
             for pattern, way_out in ((_SWITCHES, _NO_SWITCH), (_REPLACES, _KEEP_PATH)):
                 match = pattern.search(text)
@@ -111,7 +128,7 @@ class Redirection:
         others = variables.get("PYTHONPATH")
         variables["PYTHONPATH"] = os.pathsep.join([str(hook), *([others] if others else [])])
         told = tuple(
-            f"editable install redirected to this place: {described(pointer)}"
+            f"redirected to the loop's own files: editable install, {described(pointer)}"
             for pointer in found.pointers
             if not pointer.obstacle
         )
@@ -119,17 +136,22 @@ class Redirection:
 
 
 _NO_SWITCH = "leave the switch out (python -I, -E and -S), or uninstall the project (pip uninstall)"
-_KEEP_PATH = "keep what is there: PYTHONPATH=src:$PYTHONPATH"
+_KEEP_PATH = "keep what is there: PYTHONPATH=src:$PYTHONPATH (in a Makefile: $$PYTHONPATH)"
+_WAYS_OUT = {
+    A_LINK: "install it as a path instead: pip install -e .",
+    A_TREE_OF_LINKS: "install it without that setting: pip install -e .",
+}
 
 
 def described(pointer: Pointer) -> str:
     """Where a pointer is and where it leads, for people."""
-    return f"{path_text(str(pointer.file))} ({path_text(pointer.inside) or 'the root'})"
+    where = path_text(pointer.inside) or "the root"
+    return f"{path_text(str(pointer.file))} leads to {where}"
 
 
 def _refused(pointer: Pointer, why: str, way_out: str) -> SupplyError:
     return SupplyError(
-        f"the project is installed in editable mode and cannot be redirected: {described(pointer)}",
+        f"an editable install cannot be redirected: {described(pointer)} of the project",
         why=why,
         next_step=way_out,
         evidence=(f"the way out: {way_out}",),
@@ -147,7 +169,9 @@ def _search_paths(
             inside = roots.inside(entry) if Path(entry).is_absolute() else None
             if inside is not None:
                 entries[number] = str(Path(roots.destination, inside))
-                told.append(f"{name} redirected to this place: {path_text(inside) or 'the root'}")
+                told.append(
+                    f"redirected to the loop's own files: {name}, {path_text(inside) or 'the root'}"
+                )
         if name in moved:
             moved[name] = os.pathsep.join(entries)
     return moved, tuple(told)

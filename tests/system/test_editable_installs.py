@@ -63,9 +63,11 @@ def test_what_the_agent_repairs_is_seen(
     assert agent == f"{worktree}/{project.source}"
     assert {baseline == agent, judged == agent} == {isolation == "same-workspace"}
     assert str(project.world.repository) not in project.told.read_text()
-    assert result.stderr.count("editable install, redirected: ") == 1
+    assert result.stderr.count("redirected to the loop's own files: editable install") == 1
     for each in result.of("evaluator_finished"):
-        assert "editable install redirected to this place" in each["report"]["warnings"][-1]
+        assert (
+            "redirected to the loop's own files: editable install" in each["report"]["warnings"][-1]
+        )
 
 
 @pytest.mark.parametrize("layout", ["src", "flat"])
@@ -93,7 +95,7 @@ def test_what_an_agent_installs_of_its_worktree_is_led_away(src: Project) -> Non
     result = src.run(turn, options=("--max-rounds", "1")).check(10)
     baseline, judged = (each["report"] for each in result.of("evaluator_finished"))
     assert baseline["warnings"] == []
-    assert "product.pth (src)" in judged["warnings"][-1]
+    assert "product.pth leads to src" in judged["warnings"][-1]
 
 
 def test_what_cannot_be_redirected_is_refused_before_anything_is_made(src: Project) -> None:
@@ -103,6 +105,18 @@ def test_what_cannot_be_redirected_is_refused_before_anything_is_made(src: Proje
     assert "uninstall the project" in result.stderr
     assert src.world.branches() == ["main"]
     assert src.world.calls() == []
+
+
+def test_an_installed_copy_is_told_as_the_loop_starts(src: Project) -> None:
+    """It is no pointer: a command may well install the project again before it looks at it."""
+    (src.environment.site / "__editable__.product-0.1.pth").unlink()
+    src.environment.write("product/__init__.py", BROKEN)
+    origin = f'{{"url": "file://{src.world.repository}", "dir_info": {{}}}}'
+    src.environment.write("product-0.1.dist-info/direct_url.json", origin)
+    result = src.run([src.fix], options=("--max-rounds", "1")).check(10)
+    assert "a copy of the project is installed" in result.stderr
+    warnings = result.of("evaluator_finished")[-1]["report"]["warnings"]
+    assert [each.partition(":")[0] for each in warnings] == ["a copy of product is installed"]
 
 
 def test_a_command_that_hides_the_redirection_is_refused(src: Project) -> None:

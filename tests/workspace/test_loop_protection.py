@@ -3,7 +3,7 @@
 import pytest
 from workspace_world import World, git
 
-from loopctl.workspace.command_programs import programs_of
+from loopctl.workspace.command_programs import names_of, programs_of
 from loopctl.workspace.protection import build_protection
 
 
@@ -35,6 +35,11 @@ from loopctl.workspace.protection import build_protection
 )
 def test_programs_of_a_command(command, programs):
     assert list(programs_of(command)) == programs
+
+
+def test_names_that_a_command_looks_for_in_path():
+    command = "CI=1 env tox -e py && ./a; (time make test | tee out) && cd x && pytest y"
+    assert names_of(command) == ("tox", "make", "tee", "pytest")
 
 
 def test_only_scripts_that_base_tracks_are_protected(world):

@@ -73,8 +73,8 @@ def test_every_kind_imports_from_the_place(repo, tmp_path, folder):
         repr([str(place), str(environment.site), str(tmp_path), f"{place}/src"]),
         f"True {environment.site}/sitecustomize.py",
     ]
-    assert led.told[0] == "PYTHONPATH redirected to this place: the root"
-    assert f"{environment.site}/product.pth (src)" in " ".join(led.told)
+    assert led.told[0] == "redirected to the loop's own files: PYTHONPATH, the root"
+    assert f"{environment.site}/product.pth leads to src" in " ".join(led.told)
 
 
 def test_nothing_changes_where_nothing_leads_to_the_project(environment, repo, tmp_path):
@@ -97,8 +97,8 @@ def test_search_paths_are_led_there_and_other_variables_are_not(repo, tmp_path):
         "OTHER": str(repo),
     }
     assert led.told == (
-        "PYTHONPATH redirected to this place: src",
-        "NODE_PATH redirected to this place: lib",
+        "redirected to the loop's own files: PYTHONPATH, src",
+        "redirected to the loop's own files: NODE_PATH, lib",
     )
 
 

@@ -1,11 +1,12 @@
 """What in an environment's packages leads to the project's own files."""
 
+import json
 from pathlib import Path
 
 import pytest
 from editable_world import Environment
 
-from loopctl.workspace.editable_installs import ProjectRoots, find_pointers, spellings
+from loopctl.workspace.editable_installs import ProjectRoots, find_copies, find_pointers, spellings
 
 
 @pytest.fixture
@@ -70,6 +71,26 @@ def test_what_cannot_be_led_elsewhere_is_found_as_such(environment, repo):
         ("plainly.py", "", True),
         ("sudden.pth", "src", True),
     ]
+
+
+@pytest.mark.parametrize(
+    ("url", "more", "is_copy"),
+    [
+        ("file://{repo}", {}, True),
+        ("file://{repo}/packages/a%20b", {"dir_info": {"editable": False}}, True),
+        ("file://{repo}", {"dir_info": {"editable": True}}, False),
+        ("file://{repo}2", {}, False),
+        ("https://example.org{repo}", {}, False),
+        ("file://[", {}, False),
+    ],
+)
+def test_a_copy_of_the_project_is_told_by_its_origin(environment, repo, url, more, is_copy):
+    text = json.dumps({"url": url.format(repo=repo), **more})
+    record = environment.write("product-0.1.dist-info/direct_url.json", text)
+    environment.write("broken-0.1.dist-info/direct_url.json", "[")
+    environment.write("odd-0.1.dist-info/direct_url.json", "[]")
+    found = find_copies([environment.site], roots(repo))
+    assert found == ((record.parent,) if is_copy else ())
 
 
 def test_other_folders_are_none_of_the_project(environment, repo):
