@@ -22,7 +22,7 @@ from loopctl.workspace.editable_installs import Pointer, ProjectRoots, spellings
 from loopctl.workspace.import_probe import ImportProbe
 from loopctl.workspace.interpreters import Commands
 from loopctl.workspace.path_text import path_text
-from loopctl.workspace.redirection import Redirection, described
+from loopctl.workspace.redirection import Redirection, redirected_lines
 
 _NOWHERE = Path("/nonexistent")
 _MAKEFILES = ("GNUmakefile", "makefile", "Makefile")
@@ -65,12 +65,9 @@ def checked_redirections(
         redirection.check(found)
     except SupplyError as error:
         raise UsageError(error.message, why=error.why, next_step=error.next_step) from error
-    lines = [
-        f"redirected to the loop's own files: editable install, {described(each)}"
-        for each in found.pointers
-    ]
     copies = redirection.copies(variables, _NOWHERE)
-    return (*found.told, *lines, *copies, *_lacking(found.pointers, supplies, user))
+    lacking = _lacking(found.pointers, supplies, user, project)
+    return (*found.told, *redirected_lines(found.pointers), *copies, *lacking)
 
 
 def run_commands(
@@ -125,17 +122,20 @@ def _refuse_own_programs(
 
 
 def _lacking(
-    pointers: tuple[Pointer, ...], supplies: EvaluatorSupplies, user: UserRepository
+    pointers: tuple[Pointer, ...],
+    supplies: EvaluatorSupplies,
+    user: UserRepository,
+    project: ProjectRepository,
 ) -> tuple[str, ...]:
     """What the packages have in the user's checkout that git ignores, such as built modules."""
-    found: dict[str, None] = {}
-    for pointer in pointers:
-        legacy = pointer.file.name.endswith(_LEGACY)
-        inside = pointer.inside
-        folder = inside.rpartition("/")[0] if inside.endswith(".py") else inside
-        for path in user.ignored_below(folder):
-            if _is_imported(path, user) or (legacy and path.endswith(".egg-info/")):
-                found.setdefault(path.removesuffix("/"))
+    if not pointers:
+        return ()
+    tracked = {path.rpartition("/")[0] for path in project.entries(user.head)}
+    found = (
+        path.removesuffix("/")
+        for path in user.ignored_paths()
+        if any(_is_needed(path, pointer, tracked, user.top_level) for pointer in pointers)
+    )
     missing = tuple(path_text(path) for path in found if path not in supplies.share)[:_SHOWN]
     if not missing:
         return ()
@@ -143,10 +143,20 @@ def _lacking(
     return (f"{lacks(missing)}; {supply}",)
 
 
-def _is_imported(path: str, user: UserRepository) -> bool:
-    """Whether an ignored path is a module or a package among tracked files."""
-    folder = path.rstrip("/").rpartition("/")[0]
-    is_package = path.endswith("/") and (user.top_level / path / "__init__.py").is_file()
-    if not (path.endswith(_BUILT) or is_package):
+def _is_needed(path: str, pointer: Pointer, tracked: set[str], top: Path) -> bool:
+    """Whether an ignored path is imported through the pointer.
+
+    It is when the pointer leads into it, or when it is a module or a package among tracked files.
+    Metadata lies beside the sources when an old tool has installed them.
+    """
+    inside = pointer.inside
+    if f"{inside}/".startswith(path):
+        return True
+    folder = inside.rpartition("/")[0] if inside.endswith(".py") else inside
+    if folder and not path.startswith(f"{folder}/"):
         return False
-    return not folder or user.path_in_commit(user.head, folder)
+    if path.endswith(".egg-info/"):
+        return pointer.file.name.endswith(_LEGACY)
+    is_package = path.endswith("/") and (top / path / "__init__.py").is_file()
+    beside = path.rstrip("/").rpartition("/")[0]
+    return (path.endswith(_BUILT) or is_package) and beside in {"", *tracked}

@@ -112,16 +112,15 @@ class UserRepository:
 
     def ignored_folders(self) -> tuple[str, ...]:
         """Ignored folders near the root (``.venv``, ``node_modules``): a snapshot lacks them."""
-        folders = (name.removesuffix("/") for name in self._ignored() if name.endswith("/"))
+        folders = (name.removesuffix("/") for name in self.ignored_paths() if name.endswith("/"))
         return tuple(folder for folder in folders if folder.count("/") < _DEPTH)
 
-    def ignored_below(self, path: str) -> tuple[str, ...]:
-        """Ignored files, and whole ignored folders with a ``/``, below a path; ``""``: all."""
-        return self._ignored(*([f":(top,literal){path}"] if path else []))
-
-    def _ignored(self, *paths: str) -> tuple[str, ...]:
-        asked = ("ls-files", "-z", "--others", "--ignored", "--exclude-standard", "--directory")
-        return tuple(records(self.checkout.run(*asked, "--", *paths)))
+    def ignored_paths(self) -> tuple[str, ...]:
+        """All ignored files; a folder that is ignored as a whole stands for its files: ``a/``."""
+        raw = self.checkout.run(
+            "ls-files", "-z", "--others", "--ignored", "--exclude-standard", "--directory"
+        )
+        return tuple(records(raw))
 
     def checkouts(self) -> tuple[Path, ...]:
         """Roots of all checkouts of the repository, this one first; some may be gone."""

@@ -70,7 +70,9 @@ def interpreters(
     named = (str(prefix / "bin") for prefix in _named(path, commands, folder))
     places = [path, *dict.fromkeys(named)]
     found = (shutil.which(name, path=place) for place in places for name in _COMMON)
-    return tuple(dict.fromkeys(each for each in found if each))[:_MOST_INTERPRETERS]
+    # ``python`` and ``python3`` of one environment are the same.
+    distinct = {(os.path.realpath(each), Path(each).parent): each for each in found if each}
+    return tuple(distinct.values())[:_MOST_INTERPRETERS]
 
 
 def _prefixes(environment: Mapping[str, str], commands: Commands, folder: Path) -> Iterator[Path]:

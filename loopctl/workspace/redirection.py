@@ -26,6 +26,7 @@ from loopctl.workspace.path_text import path_text
 
 SEARCH_PATHS = ("PYTHONPATH", "MYPYPATH", "NODE_PATH", "PERL5LIB", "RUBYLIB", "CLASSPATH")
 _HOOK = "imports"
+_SHOWN = 5
 _SWITCHES = re.compile(r"\b(?:python|pypy)[\d.]*\s+(?:-\w+\s+)*-[bBdhiOPqRsuvxX]*[IES]\w*")
 _REPLACES = re.compile(
     r"\bPYTHONPATH\s*:?=(?![^\s;&|]*PYTHONPATH)[^\s;&|]*|\bunset\s+PYTHONPATH|\benv\s+-i\b"
@@ -127,12 +128,7 @@ class Redirection:
         variables = dict(found.variables)
         others = variables.get("PYTHONPATH")
         variables["PYTHONPATH"] = os.pathsep.join([str(hook), *([others] if others else [])])
-        told = tuple(
-            f"redirected to the loop's own files: editable install, {described(pointer)}"
-            for pointer in found.pointers
-            if not pointer.obstacle
-        )
-        return Led(variables, (*found.told, *told), found.pointers)
+        return Led(variables, (*found.told, *redirected_lines(found.pointers)), found.pointers)
 
 
 _NO_SWITCH = "leave the switch out (python -I, -E and -S), or uninstall the project (pip uninstall)"
@@ -141,6 +137,17 @@ _WAYS_OUT = {
     A_LINK: "install it as a path instead: pip install -e .",
     A_TREE_OF_LINKS: "install it without that setting: pip install -e .",
 }
+
+
+def redirected_lines(pointers: tuple[Pointer, ...]) -> tuple[str, ...]:
+    """What is redirected, for people; of many the first few."""
+    told = [
+        f"redirected to the loop's own files: editable install, {described(pointer)}"
+        for pointer in pointers
+        if not pointer.obstacle
+    ]
+    more = len(told) - _SHOWN
+    return (*told[:_SHOWN], *([f"and {more} more editable installs"] if more > 0 else []))
 
 
 def described(pointer: Pointer) -> str:

@@ -132,6 +132,15 @@ def test_questions(repository):
         (repository / name / "x").write_text("x")
     (repository / "src" / "deep" / "er" / "y").write_text("y")
     assert user.ignored_folders() == ("ignored", "src/ignored")
+    ignored = {"ignored/", "src/ignored/", "src/deep/er/ignored/"}
+    assert set(user.ignored_paths()) == ignored
+
+
+def test_all_checkouts_of_a_repository_are_known_from_each(repository, tmp_path):
+    assert discover(repository).checkouts() == (repository,)
+    git(repository, "worktree", "add", "-q", str(tmp_path / "linked"))
+    assert discover(repository).checkouts() == (repository, tmp_path / "linked")
+    assert discover(tmp_path / "linked").checkouts() == (tmp_path / "linked", repository)
 
 
 def test_questions_write_nothing_and_run_no_fsmonitor(repository, tmp_path):

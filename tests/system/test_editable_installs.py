@@ -21,7 +21,7 @@ class Project:
         self.told = world.folder / "told"
         world.write(self.source, BROKEN)
         world.write("pyproject.toml", '[project]\nname = "product"\n')
-        world.write(".gitignore", "__pycache__/\n*.so\n_built.py\n")
+        world.write(".gitignore", "__pycache__/\n*.so\n_built.py\nvendor/\n")
         world.commit("a product")
         self.environment = Environment(world.folder / "venv")
         self.package = world.repository / package
@@ -159,8 +159,12 @@ def test_a_pointer_that_nobody_can_read_is_noticed_on_the_base_commit(src: Proje
 def test_built_modules_that_git_ignores_are_named(src: Project) -> None:
     src.world.write("src/product/_fast.so", "")
     src.world.write("src/product/_built.py", "")
+    src.world.write("vendor/lib/other.py", "")
+    src.environment.add_path("other", src.world.repository / "vendor" / "lib")
     result = src.run([src.fix]).check(0)
-    assert '[evaluator] share = ["src/product/_built.py", "src/product/_fast.so"]' in result.stderr
-    src.world.write("loopctl.toml", '[evaluator]\nshare = ["src/product/_fast.so"]\n')
+    shares = ["src/product/_built.py", "src/product/_fast.so", "vendor"]
+    assert all(f'"{share}"' in result.stderr for share in shares)
+    shared = '[evaluator]\nshare = ["src/product/_fast.so", "vendor"]\n'
+    src.world.write("loopctl.toml", shared)
     again = src.run([src.fix], options=("--name", "again")).check(0)
     assert '[evaluator] share = ["src/product/_built.py"]' in again.stderr
