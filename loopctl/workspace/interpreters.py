@@ -10,12 +10,14 @@ import re
 import shutil
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 
 _EXECUTABLES = ("python", "python3", *(f"python3.{minor}" for minor in range(8, 16)), "pypy3")
 _ACTIVE = ("VIRTUAL_ENV", "CONDA_PREFIX", "PYTHONUSERBASE")
 _COMMON = ("python", "python3")
 _MOST_INTERPRETERS = 4
+_KEPT = 32  # PATHs of which the interpreters are remembered; their packages are read anew
 _IN_ENVIRONMENT = re.compile(r"([^\s'\"`=;|&()<>:]+)/bin/[\w.-]+")
 _SHEBANG = re.compile(rb"(/[^\s'\"]+)/bin/(?:python|pypy)[\d.]*")
 _SHEBANG_BYTES = 512
@@ -80,14 +82,7 @@ def _prefixes(environment: Mapping[str, str], commands: Commands, folder: Path) 
     path = environment.get("PATH", "")
     yield from (Path(environment[name]) for name in _ACTIVE if environment.get(name))
     yield from _named(path, commands, folder)
-    for place in map(Path, filter(os.path.isabs, path.split(os.pathsep))):
-        yield place.parent
-        if place.name == "shims":
-            for pattern in _SHIMS:
-                yield from place.parent.glob(pattern)
-        for executable in (f"{place}/{name}" for name in _EXECUTABLES):
-            if os.path.islink(executable):  # noqa: PTH114 - eleven names in each folder of PATH
-                yield Path(os.path.realpath(executable)).parent.parent
+    yield from _on_path(path)
     if environment.get("HOME"):
         yield Path(environment["HOME"], ".local")
 
@@ -97,11 +92,28 @@ def _named(path: str, commands: Commands, folder: Path) -> Iterator[Path]:
     for text in commands.texts:
         for match in _IN_ENVIRONMENT.finditer(text):
             yield folder / match[1]
-    words = (word for command in commands.shell for word in _WORD.findall(command))
-    for word in dict.fromkeys((*_RUNNERS, *words)):
-        program = shutil.which(word, path=path)
-        if program is not None:
-            yield from _script_environment(program)
+    yield from _of_scripts(path, commands.shell)
+
+
+@lru_cache(maxsize=_KEPT)
+def _on_path(path: str) -> tuple[Path, ...]:
+    """The installations that the folders of PATH belong to or have links to."""
+    found: list[Path] = []
+    for place in map(Path, filter(os.path.isabs, path.split(os.pathsep))):
+        found.append(place.parent)
+        if place.name == "shims":
+            found += (each for pattern in _SHIMS for each in place.parent.glob(pattern))
+        links = (place / name for name in _EXECUTABLES)
+        found += (Path(os.path.realpath(each)).parent.parent for each in links if each.is_symlink())
+    return tuple(found)
+
+
+@lru_cache(maxsize=_KEPT)
+def _of_scripts(path: str, shell: tuple[str, ...]) -> tuple[Path, ...]:
+    """The environments of the scripts on PATH that the commands run."""
+    words = (word for command in shell for word in _WORD.findall(command))
+    programs = (shutil.which(word, path=path) for word in dict.fromkeys((*_RUNNERS, *words)))
+    return tuple(each for program in programs if program for each in _script_environment(program))
 
 
 def _script_environment(program: str) -> Iterator[Path]:
