@@ -26,7 +26,7 @@ from warm_start import WarmProcess
 import loopctl
 from loopctl.domain.loop import LoopState
 from loopctl.store.database import Database
-from loopctl.store.home import StateHome
+from loopctl.store.home import StateHome, state_home
 from loopctl.store.loop_documents import load_state
 from loopctl.store.loops import find
 
@@ -82,6 +82,13 @@ class Result:
         return self
 
 
+def database_without_loops(folder: Path) -> bytes:
+    """The database of somebody who has used loopctl before, made in a new folder."""
+    home = state_home({"LOOPCTL_HOME": str(folder / "state")})
+    Database.open(home).close()
+    return home.database.read_bytes()
+
+
 class World:
     """See the module."""
 
@@ -93,12 +100,14 @@ class World:
         self.environment = {
             "PATH": f"{Path(sys.executable).parent}:/usr/local/bin:/usr/bin:/bin",
             "HOME": str(folder / "home"),
+            "TMPDIR": str(folder / "tmp"),
             "LOOPCTL_HOME": str(self.home),
             "XDG_CONFIG_HOME": str(folder / "home" / ".config"),
             "PYTHONPATH": SOURCE,  # the program under test is the one that pytest sees
             MARK: uuid.uuid4().hex,
         }
         (folder / "home").mkdir()
+        (folder / "tmp").mkdir()
         self.home.mkdir(mode=0o700)
         (self.home / "loopctl.db").write_bytes(database)
         self._started: list[Process] = []
@@ -117,11 +126,14 @@ class World:
         )
         return done.stdout.strip()
 
-    def make_repository(self) -> None:
+    def init_repository(self) -> None:
         self.repository.mkdir()
         self.git("init", "-q", "-b", "main")
         self.git("config", "user.name", "Ada")
         self.git("config", "user.email", "ada@example.org")
+
+    def make_repository(self) -> None:
+        self.init_repository()
         for name, text in FILES.items():
             self.write(name, text)
         (self.repository / "check.sh").chmod(0o755)

@@ -11,6 +11,7 @@ import pkgutil
 import signal
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 import loopctl
@@ -76,6 +77,7 @@ def _become_the_program(
     os.chdir(cwd)
     os.environ.clear()
     os.environ.update(environment)
+    tempfile.tempdir = None  # of the environment that it was asked for in
     sys.path[:0] = environment["PYTHONPATH"].split(os.pathsep)
     for descriptor, suffix in ((1, ".stdout"), (2, ".stderr")):
         file = os.open(output.with_suffix(suffix), os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
