@@ -39,6 +39,7 @@ MAX_ORDER_BYTES = 4096
 MAX_SURVIVORS_NAMED = 100
 MAX_COMMAND_CHARS = 200
 PATIENCE_S = 5.0
+PARTING_S = 0.2
 PAUSE_S = 0.0005
 PR_SET_CHILD_SUBREAPER = 36
 EINVAL = 22
@@ -93,6 +94,7 @@ class Guard:
         elif order == b"interrupt" and self.leader:
             signal_group(self.leader, signal.SIGINT)
         elif order == b"end":
+            self.let_helpers_leave()
             for pid, command in self.end_all()[:MAX_SURVIVORS_NAMED]:
                 self.send(f"survivor {pid} {command}")
             unkilled = [] if self.reap() else descendants()
@@ -130,6 +132,15 @@ class Guard:
             if pid == self.leader:
                 self.leader = 0
                 self.send(f"exited {status}")
+
+    def let_helpers_leave(self) -> None:
+        """Waits a moment for what ends by itself once a dead leader's pipe is closed.
+
+        The resource tracker of Python's multiprocessing is such a helper: nobody left it running.
+        """
+        deadline = time.monotonic() + PARTING_S
+        while not self.leader and not self.reap() and time.monotonic() < deadline:
+            time.sleep(PAUSE_S)
 
     def end_all(self) -> list[tuple[int, str]]:
         """Stops, kills and reaps every descendant; returns those that outlived the leader.

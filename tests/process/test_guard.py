@@ -39,6 +39,15 @@ def test_a_leader_that_reforks_for_ever_ends_at_its_deadline(bench):
     assert result.timed_out
 
 
+def test_a_helper_that_ends_with_its_leader_is_no_survivor(bench):
+    """It notices the leader's death by the end of a pipe, and needs a moment."""
+    code = (
+        "import os, time\nend, kept = os.pipe()\n"
+        "if os.fork() == 0:\n    os.close(kept)\n    os.read(end, 1)\n    time.sleep(0.03)\n"
+    )
+    assert bench.run(bench.python(code)).survivors == ()
+
+
 @pytest.mark.parametrize("code", [0, 1, 7, 126, 127, 130, 255])
 def test_exit_codes(bench, code):
     assert bench.run(bench.spec("sh", "-c", f"exit {code}")).exit == Exited(code)
