@@ -24,6 +24,7 @@ from loopctl.workspace.checkout_imports import CheckoutImports
 from loopctl.workspace.evaluator_setup import EvaluatorSetup
 from loopctl.workspace.redirection import Led
 from loopctl.workspace.removal import remove_folder
+from loopctl.workspace.short_folder import make_short_folder, remove_short_folder
 from loopctl.workspace.teardown import NO_TEARDOWN, Teardown
 
 T = TypeVar("T")
@@ -106,6 +107,7 @@ class LoopCheckouts:
         """Remove what the checkouts of a dead driver have left; call it before the first one."""
         if self._root.is_dir():
             for name in os.listdir(self._root):  # noqa: PTH208 - only the names
+                remove_short_folder(self._root / name)
                 remove_folder(self._root / name)
 
     async def _set_up(self, tree: str) -> None:
@@ -140,7 +142,7 @@ class LoopCheckouts:
         place = _Place(Path(tempfile.mkdtemp(dir=self._root, prefix="")))
         try:
             place.home.mkdir(mode=0o700)
-            place.tmp.mkdir(mode=0o700)
+            place.tmp = make_short_folder(place.folder)
             yield place
         finally:
             # The event loop waits for its worker threads when it ends: nothing stays behind.
@@ -154,7 +156,7 @@ class _Place:
         self.folder = folder
         self.work = folder / "work"
         self.home = folder / "home"
-        self.tmp = folder / "tmp"
+        self.tmp = folder
         self._lock = Lock()
 
     async def in_thread(self, work: Callable[[], T]) -> T:
@@ -169,4 +171,5 @@ class _Place:
     def discard(self) -> None:
         """Remove it; work that a cancelled task has begun ends first."""
         with self._lock:
+            remove_folder(self.tmp)
             remove_folder(self.folder)

@@ -13,6 +13,7 @@ from loopctl.errors import UsageError
 from loopctl.workspace.checkout_environment import CheckoutEnvironment
 from loopctl.workspace.checkout_files import CheckoutFiles
 from loopctl.workspace.checkouts import LoopCheckouts
+from loopctl.workspace.short_folder import make_short_folder
 
 USER = {"PATH": "/bin", "HOME": "/home/ada", "TOKEN": "t", "PASSED": "p", "PYTEST_ADDOPTS": "-k x"}
 
@@ -153,8 +154,9 @@ def test_a_checkout_is_removed_when_the_evaluator_fails_or_the_tree_is_unknown(
 def test_an_evaluator_that_removed_its_own_checkout_is_no_error(world, checkouts, tmp_path):
     def look(checkout):
         checkout.folder.parent.rename(tmp_path / "stolen")
+        return Path(checkout.environment["TMPDIR"])
 
-    visit(world, checkouts, look)
+    assert not visit(world, checkouts, look).exists()
     assert (tmp_path / "stolen").exists()
 
 
@@ -172,5 +174,7 @@ def test_sweep_removes_what_a_dead_driver_left(checkouts, tmp_path):
     left.mkdir(parents=True)
     (left / "file").write_text("x")
     left.chmod(0o500)
+    short = make_short_folder(left.parent)
     checkouts.sweep()
     assert list((tmp_path / "checkouts").iterdir()) == []
+    assert not short.exists()
