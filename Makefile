@@ -10,7 +10,7 @@ DEV := $(VENV)/.dev-installed
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 MAKEFLAGS += --no-builtin-rules
-.PHONY: help setup demo check format lint types contracts test migrations readme bench docs clean
+.PHONY: help setup demo check format lint types contracts test toolchains migrations readme bench docs clean
 
 help: ## List the targets
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  \1|\2/p' $(MAKEFILE_LIST) | awk -F'|' '{printf "%-14s %s\n", $$1, $$2}'
@@ -35,7 +35,12 @@ contracts: $(DEV) ## Do the layers import only what they may?
 	$(BIN)/lint-imports
 
 test: $(DEV) ## The test suite, on two cores
-	$(BIN)/python -m pytest -n 2
+	$(BIN)/python -m pytest -n 2 -rs
+
+toolchains: ## Fetch what tests of other languages need (npm), or they are skipped
+	mkdir -p build/toolchains
+	cp tests/repositories/toolchains/package*.json build/toolchains/
+	cd build/toolchains && npm ci --silent --no-audit --no-fund --ignore-scripts
 
 migrations: $(DEV) ## Do the migrations lead to the models?
 	@home=$$(mktemp -d) && trap 'rm -rf "$$home"' EXIT && export LOOPCTL_HOME="$$home" && \

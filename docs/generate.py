@@ -2,11 +2,13 @@
 """Writes what the papers say about the program from the program itself.
 
 ``docs/machine.md`` comes from the machine's table; the marked blocks of ``README.md`` come from
-the real ``--help`` and from the exit codes. With ``--check`` nothing is written, and the exit
+the real ``--help`` and from the exit codes; the table of honest repositories from their
+catalogue. With ``--check`` nothing is written, and the exit
 status is 1 when a paper differs.
 """
 
 import argparse
+import importlib
 import os
 import re
 import subprocess
@@ -19,7 +21,9 @@ from loopctl.domain.machine import _ANYWHERE, TABLE, Rule
 from loopctl.errors import ExitCode
 
 ROOT = Path(__file__).resolve().parents[1]
-BLOCK = re.compile(r"(<!-- (help|exit-codes)(?:: (.+?))? -->\n).*?(<!-- end -->)", re.DOTALL)
+BLOCK = re.compile(
+    r"(<!-- (help|exit-codes|repositories)(?:: (.+?))? -->\n).*?(<!-- end -->)", re.DOTALL
+)
 MEANINGS = {
     ExitCode.GOAL_MET: "goal met",
     ExitCode.FAILED: "loopctl itself failed; a report that can be pasted is written",
@@ -43,6 +47,16 @@ def exit_codes() -> str:
     return "\n".join(("| exit | meaning |", "|---|---|", *rows)) + "\n"
 
 
+def repositories() -> str:
+    """The table of the honest repositories."""
+    folders = [str(ROOT / "tests" / name) for name in ("system", "repositories")]
+    sys.path[:0] = folders
+    try:
+        return str(importlib.import_module("catalogue").table())
+    finally:
+        del sys.path[: len(folders)]
+
+
 def help_of(command: str) -> str:
     """What ``command --help`` prints on a plain terminal of 100 columns."""
     _, *words = command.split()
@@ -64,7 +78,8 @@ def readme(text: str, show_help: Callable[[str], str] = help_of) -> str:
 
     def fill(block: re.Match[str]) -> str:
         start, kind, command, end = block.groups()
-        return start + (exit_codes() if kind == "exit-codes" else show_help(command)) + end
+        texts = {"exit-codes": exit_codes, "repositories": repositories}
+        return start + (texts[kind]() if kind in texts else show_help(command)) + end
 
     return BLOCK.sub(fill, text)
 
@@ -111,8 +126,9 @@ def main(root: Path = ROOT) -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--check", action="store_true", help="write nothing; 1 when a file differs")
     check = parser.parse_args().check
-    readme_file, machine_file = root / "README.md", root / "docs" / "machine.md"
-    wanted = {machine_file: machine(), readme_file: readme(readme_file.read_text())}
+    papers = (root / "README.md", root / "tests" / "repositories" / "README.md")
+    wanted = {root / "docs" / "machine.md": machine()}
+    wanted |= {file: readme(file.read_text()) for file in papers if file.exists()}
     stale = [file for file, text in wanted.items() if not file.exists() or file.read_text() != text]
     for file in stale:
         if check:

@@ -1,0 +1,70 @@
+"""Honest projects go from red to green under the default isolation, in one round.
+
+What loopctl does against cheating must not break them. README.md has the list.
+"""
+
+import re
+
+import pytest
+from building import repair_by_hand, run_by_hand
+from catalogue import REPOSITORIES
+from conftest import Builder
+from repository import Repository
+
+NOT_RUN = ("exit 126", "exit 127")
+COMPILERS_PATIENCE_S = 100.0
+
+
+def _cases() -> list:
+    """Each repository; what loopctl cannot do yet fails, and is noticed when it no longer does."""
+    return [
+        pytest.param(
+            each,
+            id=each.name,
+            marks=[pytest.mark.xfail(strict=True, reason=each.pending)] if each.pending else [],
+        )
+        for each in REPOSITORIES
+    ]
+
+
+@pytest.mark.parametrize("repository", _cases())
+def test_an_honest_repository_gets_green(repository: Repository, user_of: Builder) -> None:
+    user = user_of(repository)
+    before = user.fingerprint()
+    options = ("--stop", repository.stop, "--max-rounds", "1")
+    turn = list(repository.repair)
+    result = user.run_loop(turn, options=options, timeout=COMPILERS_PATIENCE_S).check(0)
+    assert user.fingerprint() == before
+
+    red, green = (data["report"] for data in result.of("evaluator_finished"))
+    assert [red["criteria"][0]["verdict"], green["criteria"][0]["verdict"]] == ["FAIL", "PASS"]
+    assert red["exit"] not in NOT_RUN
+    (log,) = user.home.glob("loops/*/logs/baseline.stop-1.1.log")
+    output = log.read_text(errors="replace")
+    assert re.search(repository.fails, output), output
+    assert not re.search(repository.then, output), output
+
+    assert {red["isolation"], green["isolation"]} == {"separate-worktree"}
+    assert tuple(red["warnings"]) == tuple(green["warnings"]) == repository.labels
+    lacking = [folder for data in result.of("checkout_lacks") for folder in data["folders"]]
+    assert tuple(lacking) == repository.said_to_lack
+    (taken,) = result.of("snapshot_taken")
+    assert {change["path"] for change in taken["snapshot"]["changes"]} == repository.repaired
+    assert taken["snapshot"]["restored"] == []
+    assert result.ended["stop"]["kind"] == "goal-met"
+    assert len(user.calls()) == 1
+
+
+@pytest.mark.parametrize("repository", REPOSITORIES, ids=lambda each: each.name)
+def test_its_stop_command_notices_what_is_missing(
+    repository: Repository, user_of: Builder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Otherwise a green loop would not show that the thing is there in a checkout."""
+    user = user_of(repository)
+    repair_by_hand(user, repository, monkeypatch)
+    if repository.pending:  # no loop has shown that it passes otherwise
+        status, output = run_by_hand(user, repository.stop)
+        assert status == 0, output
+    status, output = run_by_hand(user, f"{repository.without}\n{repository.stop}")
+    assert status != 0, output
+    assert re.search(repository.then, output), output
