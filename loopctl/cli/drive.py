@@ -10,14 +10,22 @@ from loopctl.errors import ExitCode, UsageError
 from loopctl.ports import Observer
 
 
-def drive(use_case: Callable[[tuple[Observer, ...]], Outcome], *, json: bool, quiet: bool) -> int:
+def drive(
+    use_case: Callable[[tuple[Observer, ...]], Outcome],
+    *,
+    json: bool,
+    quiet: bool,
+    notices: tuple[str, ...] = (),
+) -> int:
     """Run a use case that drives a loop; return the exit code of how it ended.
+
+    ``notices`` are shown as the loop starts.
 
     Raises:
         UsageError: the loop cannot be driven like this.
     """
     gc.enable()  # see `main`: a loop may run for days
-    with screen(json=json, quiet=quiet) as observers:
+    with screen(json=json, quiet=quiet, notices=notices) as observers:
         outcome = use_case(observers)
     if outcome.refused:
         raise UsageError(outcome.refused)

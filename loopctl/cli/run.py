@@ -51,17 +51,26 @@ def run(
 
 def _start(goal: str, flags: dict[str, Any], *, json: bool, quiet: bool) -> int:
     refuse_inside_agent(os.environ, "loopctl run")
+    from loopctl.bootstrap.doubting import stop_warnings
     from loopctl.bootstrap.request import check_request
     from loopctl.bootstrap.starting import start
+    from loopctl.cli.checkout import checkout_top
     from loopctl.cli.drive import drive
     from loopctl.cli.goal import read_goal
     from loopctl.cli.settings import load_settings
+    from loopctl.process.masking import Masker
 
     folder = Path.cwd()
     refuse_inside_worktree(os.environ, folder)
     request = start_request(read_goal(goal), folder, load_settings(flags, folder))
     check_request(request)
-    return drive(lambda observers: start(request, os.environ, observers), json=json, quiet=quiet)
+    mask = Masker.from_environment(os.environ).mask
+    return drive(
+        lambda observers: start(request, os.environ, observers),
+        json=json,
+        quiet=quiet,
+        notices=stop_warnings(request.stops, checkout_top(folder), mask),
+    )
 
 
 def start_request(goal: str, folder: Path, settings: "Settings") -> "StartRequest":

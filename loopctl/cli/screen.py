@@ -17,7 +17,9 @@ _STDOUT, _STDERR = 1, 2
 
 
 @contextmanager
-def screen(*, json: bool, quiet: bool) -> Iterator[tuple[Observer, ...]]:
+def screen(
+    *, json: bool, quiet: bool, notices: tuple[str, ...] = ()
+) -> Iterator[tuple[Observer, ...]]:
     """The observers that the user asked for; all they have to say is out when it is left."""
     errors = LineWriter(_STDERR, sys.stderr.encoding)
     writers = [errors]
@@ -26,7 +28,7 @@ def screen(*, json: bool, quiet: bool) -> Iterator[tuple[Observer, ...]]:
         writers.append(LineWriter(_STDOUT))
         observers.append(Ndjson(writers[-1]))
     if not quiet:
-        observers.append(Lines(errors))
+        observers.append(Lines(errors, notices))
     observers.append(Card(errors))
     summary = os.environ.get(VARIABLE)
     if summary:

@@ -27,17 +27,23 @@ def line(entry: LogEntry, clock: str = CLOCK) -> str:
 
 
 class Lines:
-    """An observer that writes a line for each event."""
+    """An observer that writes a line for each event.
 
-    def __init__(self, out: LineWriter) -> None:
+    Args:
+        out: where to.
+        notices: what else a person should know as the loop starts.
+    """
+
+    def __init__(self, out: LineWriter, notices: tuple[str, ...] = ()) -> None:
         self._out = out
+        self._notices = notices
 
     def observe(self, entry: LogEntry, state: LoopState) -> None:
-        """Write the line; as a loop starts, also what is protected and what is redirected."""
+        """Write the line; as a loop starts, also what a person should know of it."""
         self._out.write(line(entry))
         if entry.kind == LoopStarted.model_fields["kind"].default:
             spec = state.spec
-            for notice in (*protection_notice(spec.protection), *spec.redirections):
-                self._out.write(
-                    f"{time.strftime(CLOCK, time.localtime(entry.at))} {one_line(notice)}"
-                )
+            told = (*protection_notice(spec.protection), *spec.redirections, *self._notices)
+            for notice in told:
+                clock = time.strftime(CLOCK, time.localtime(entry.at))
+                self._out.write(f"{clock} {one_line(notice)}")

@@ -1,0 +1,51 @@
+"""The doubts about stop commands, with the files of the user's checkout that they run.
+
+Invariant: files are only read, and only regular ones of a moderate size inside the checkout.
+"""
+
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+from loopctl.domain.script_doubts import script_doubts
+from loopctl.domain.stop_doubts import Doubt, shown, stop_doubts
+
+_LARGEST = 500_000  # bytes; a script by hand is far smaller
+
+
+def doubts_about(command: str, top: Path | None) -> tuple[Doubt, ...]:
+    """What is doubtful about a stop command and about what it runs.
+
+    Args:
+        command: shell text.
+        top: root of the user's checkout; None looks at the command alone.
+    """
+    own = stop_doubts(command)
+    return own if top is None else (*own, *script_doubts(command, reader(top)))
+
+
+def stop_warnings(
+    stops: Iterable[str], top: Path | None, mask: Callable[[str], str]
+) -> tuple[str, ...]:
+    """One line for each doubt, for people to read as a loop starts."""
+    return tuple(
+        mask(f"warning: `{shown(command)}`: {doubt.problem}; {doubt.remedy}")
+        for command in dict.fromkeys(stops)
+        for doubt in doubts_about(command, top)
+    )
+
+
+def reader(top: Path) -> Callable[[str], str | None]:
+    """Reads files below ``top`` as text; ``None`` for what is no such file."""
+    root = top.resolve()
+
+    def read(path: str) -> str | None:
+        try:
+            file = (root / path).resolve()
+            inside = file.is_relative_to(root) and file.is_file()
+            if not inside or file.stat().st_size > _LARGEST:
+                return None
+            return file.read_text(encoding="utf-8", errors="replace")
+        except (OSError, ValueError):  # a name that no file system takes
+            return None
+
+    return read
