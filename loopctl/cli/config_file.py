@@ -5,6 +5,7 @@ misspelt would protect nobody. The project's file is the one of the user's check
 worktree is never looked at.
 """
 
+import os
 import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -59,6 +60,19 @@ def read_files(
     names = frozenset(known)
     found = (*_project_table(folder), *_user_table(environment))
     return [ConfigFile(path, _settings(path, table, names)) for path, table in found]
+
+
+def configured_in(folder: Path) -> Path | None:
+    """The project's file of the checkout around ``folder``; None when it has none.
+
+    Raises:
+        UsageError: a file cannot be read.
+    """
+    top = checkout_top(folder)
+    if top is not None and os.path.lexists(top / FILE):
+        return top / FILE
+    tables = _project_table(folder)
+    return tables[0][0] if tables else None
 
 
 def _project_table(folder: Path) -> list[tuple[Path, dict[str, Any]]]:

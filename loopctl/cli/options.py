@@ -18,6 +18,8 @@ Round = Annotated[
     str | None, typer.Option(metavar="N", help="This round alone; 0 is the baseline.")
 ]
 Force = Annotated[bool, typer.Option("--force", help="Also work that is not proved.")]
+Overwrite = Annotated[bool, typer.Option("--force", help="Replace a loopctl.toml that is there.")]
+Stdout = Annotated[bool, typer.Option("--stdout", help="Print it, and write nothing.")]
 Yes = Annotated[bool, typer.Option("--yes", help="Do not ask.")]
 OneRound = Annotated[
     str | None, typer.Option("--round", metavar="N", help="What this round alone has changed.")

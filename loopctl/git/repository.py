@@ -11,7 +11,7 @@ from pathlib import Path
 
 from loopctl.errors import RepositoryError
 from loopctl.git.configuration import ContentConfiguration, read_configuration
-from loopctl.git.runner import OLDEST_GIT, CommandFailed, Git, line, records
+from loopctl.git.runner import OLDEST_GIT, CommandFailed, Git, line, nul_terminated, records
 
 _DEPTH = 2  # an ignored folder deeper than this is a detail, not a dependency
 _BRANCHES = "refs/heads/"
@@ -109,6 +109,17 @@ class UserRepository:
         asked = ("ls-files", "-z", "--cached", "--others", "--exclude-standard", "--directory")
         found = records(self.checkout.run(*asked, "--", f":(top,literal){path}"))
         return next(iter(found), None)
+
+    def would_ignore(self, folders: list[str]) -> tuple[str, ...]:
+        """Of these folders, there or not, those that git ignores."""
+        asked = nul_terminated([f"{folder}/" for folder in folders])
+        raw = self.checkout.run("check-ignore", "-z", "--stdin", stdin=asked, expect=(0, 1))
+        return tuple(name.removesuffix("/") for name in records(raw))
+
+    def commit_matches(self, commit: str, pattern: str, glob: str) -> bool:
+        """Whether a line of a file of the commit matches an extended regular expression."""
+        asked = ("grep", "-q", "-I", "-E", "-e", pattern, commit, "--", f":(glob)**/{glob}")
+        return self.checkout.answer(*asked)[0] == 0
 
     def ignored_folders(self) -> tuple[str, ...]:
         """Ignored folders near the root (``.venv``, ``node_modules``): a snapshot lacks them."""

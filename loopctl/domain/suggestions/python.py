@@ -1,0 +1,129 @@
+"""Python: pytest, unittest, Django's runner; tox and nox beside them."""
+
+import re
+
+from loopctl.domain.suggestions.python_environment import MANIFESTS, environment_for
+from loopctl.domain.suggestions.suggestion import Reason, Strength, Suggestion
+from loopctl.domain.suggestions.survey import Place
+
+NAME = "python"
+_TESTS = ("**/test_*.py", "**/*_test.py", "**/tests/**/*.py", "**/tests.py", "**/conftest.py")
+_VERSION_FROM_GIT = re.compile(
+    r"setuptools[-_]scm|hatch-vcs|versioningit|versioneer|poetry-dynamic-versioning|pbr\b"
+)
+_PYTEST_SETTINGS = (
+    ("pyproject.toml", "[tool.pytest"),
+    ("pytest.ini", ""),
+    (".pytest.ini", ""),
+    ("pytest.toml", ""),
+    ("tox.ini", "[pytest]"),
+    ("setup.cfg", "[tool:pytest]"),
+)
+_MENTIONS = ("pyproject.toml", "setup.py", "setup.cfg", "Pipfile", "tox.ini", "noxfile.py")
+
+
+def suggest(place: Place) -> tuple[Suggestion, ...]:
+    """What judges a Python project in this folder."""
+    if not place.has(*MANIFESTS):
+        place = place.without_projects(MANIFESTS)
+    tests = place.matching(*_TESTS)
+    if not tests and not place.has(*MANIFESTS):
+        return ()
+    runner = _runner(place, tests)
+    return (runner, *_environment_runners(place, runner))
+
+
+def _runner(place: Place, tests: tuple[str, ...]) -> Suggestion:
+    reason = _pytest_because(place)
+    found = Strength.FOUND if tests else Strength.GUESSED
+    if reason:
+        configured = reason.startswith("pytest is configured")
+        strength = Strength.CONFIGURED if configured else found
+        return _suggestion(place, "-m pytest -q", reason, strength, needs="pytest")
+    if place.has("manage.py"):
+        return _suggestion(place, "manage.py test", "manage.py is Django's", found)
+    reason = "test files are there, and nothing mentions pytest" if tests else "no test was found"
+    return _suggestion(place, f"-m unittest {_discovery(place, tests)}-q", reason, found)
+
+
+def _suggestion(
+    place: Place, arguments: str, because: str, strength: Strength, needs: str = ""
+) -> Suggestion:
+    python = environment_for(place, needs)
+    prefix = "PYTHONPATH=src " if _needs_src(place) else ""
+    return Suggestion(
+        language=NAME,
+        command=place.command(f"{prefix}{python.command} {arguments}"),
+        because=because,
+        folder=place.folder,
+        strength=strength,
+        programs=python.programs,
+        share=python.share,
+        setup=python.setup,
+        git=_git(place),
+        notes=python.notes,
+    )
+
+
+def _pytest_because(place: Place) -> str:
+    """Why the project is tested with pytest; ``""`` when nothing says so."""
+    for name, section in _PYTEST_SETTINGS:
+        if place.has(name) and section in place.text(name):
+            return f"pytest is configured in {place.full(name)}"
+    if place.matching("**/conftest.py"):
+        return "conftest.py belongs to pytest"
+    mentions = (*_MENTIONS, *place.matching("*requirements*.txt", "requirements/*.txt"))
+    for name in mentions:
+        if re.search(r"\bpytest\b", place.text(name)):
+            return f"{place.full(name)} names pytest"
+    return "a test imports pytest" if place.survey.imports_pytest else ""
+
+
+def _discovery(place: Place, tests: tuple[str, ...]) -> str:
+    """How unittest finds tests: in packages from the root, else in the folder of the tests."""
+    folders = sorted({path.split("/")[0] for path in tests if "/" in path})
+    folder = next((name for name in ("tests", "test", *folders) if name in folders), "")
+    if not folder or place.has(f"{folder}/__init__.py"):
+        return ""
+    return f"discover -s {folder} "
+
+
+def _needs_src(place: Place) -> bool:
+    """Whether the code lies in ``src`` and nothing tells the tests so."""
+    if not place.matching("src/*.py", "src/*/__init__.py"):
+        return False
+    names = ("pyproject.toml", "pytest.ini", "setup.cfg", "tox.ini", ".pytest.ini")
+    return not any(
+        re.search(r"^\s*pythonpath\s*=", place.text(name), re.MULTILINE) for name in names
+    )
+
+
+def _git(place: Place) -> Reason | None:
+    for name in ("pyproject.toml", "setup.py", "setup.cfg"):
+        found = _VERSION_FROM_GIT.search(place.text(name))
+        if found:
+            because = f"{found[0]} in {place.full(name)} makes the version from tags"
+            return Reason(value="history", because=because)
+    return None
+
+
+def _environment_runners(place: Place, runner: Suggestion) -> tuple[Suggestion, ...]:
+    """Runners that make environments of their own for each evaluation, which is slow."""
+    found = []
+    is_tox = place.has("tox.ini") and "[testenv" in place.text("tox.ini")
+    if is_tox or "[tool.tox" in place.text("pyproject.toml"):
+        found.append(("tox", "tox -q", "tox.ini" if is_tox else "pyproject.toml"))
+    if place.has("noxfile.py"):
+        found.append(("nox", "nox", "noxfile.py"))
+    return tuple(
+        Suggestion(
+            language=NAME,
+            command=place.command(command),
+            because=f"{place.full(file)} configures {tool}, which installs anew in each checkout",
+            folder=place.folder,
+            strength=Strength.FOUND,
+            programs=(tool,),
+            git=runner.git,
+        )
+        for tool, command, file in found
+    )
