@@ -44,7 +44,7 @@ class CommandAgent:
         Raises:
             UsageError: it cannot.
         """
-        require_program(self._words[0])
+        require_program(self.words[0])
 
     async def open_session(self, request: SessionRequest) -> CommandSession:
         """Begin a conversation; nothing runs before its first turn.
@@ -52,8 +52,13 @@ class CommandAgent:
         Raises:
             UsageError: the command cannot be read.
         """
-        return CommandSession(self._words, request, self._tools)
+        return CommandSession(self.words, request, self._tools)
 
     @cached_property
-    def _words(self) -> tuple[str, ...]:
+    def words(self) -> tuple[str, ...]:
+        """The program and its arguments.
+
+        Raises:
+            UsageError: the command cannot be read.
+        """
         return parse_command(self._argument, self._folder, self._is_tracked)

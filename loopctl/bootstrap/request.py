@@ -101,7 +101,7 @@ def check_request(request: StartRequest) -> None:
         raise UsageError(
             "nothing would judge the work",
             why="a loop without an evaluator could only believe what the agent says",
-            next_step='add --stop "COMMAND" (exit status 0 means that the goal is met)',
+            next_step='add --stop "COMMAND" (exit status 0: goal met), or type: loopctl init',
         )
     _check_results(request)
     if request.isolation not in AVAILABLE:

@@ -14,8 +14,8 @@ from loopctl.bootstrap.request import (
 )
 from loopctl.bootstrap.supplying import checked_supplies
 from loopctl.domain.budget import Budget
-from loopctl.domain.evaluator_spec import ShellExecutor
 from loopctl.domain.loop import LoopSpec
+from loopctl.domain.protection import Protection
 from loopctl.errors import UsageError
 from loopctl.git.project_repository import ProjectRepository
 from loopctl.git.repository import UserRepository
@@ -34,13 +34,8 @@ def check_parts(request: StartRequest, user: UserRepository, tools: Toolbox) -> 
     Raises:
         UsageError: one of them cannot; nothing was created.
     """
-    if has_surrogates(str(request.folder)):
-        raise UsageError(
-            "the path of this folder is not valid UTF-8",
-            why="it could not be stored nor shown",
-            next_step="rename the folder, or clone the repository to another one",
-        )
-    _check_branch(request, user)
+    check_folder(request)
+    check_branch(request, user)
     agent = make_agent(request.agent, request.folder, user, user.head, tools)
     for spec in evaluator_specs(request, tools.masker.mask):
         builtins.evaluator_for(spec.executor, tools)
@@ -50,7 +45,26 @@ def check_parts(request: StartRequest, user: UserRepository, tools: Toolbox) -> 
     return check_budget(request, agent)
 
 
-def _check_branch(request: StartRequest, user: UserRepository) -> None:
+def check_folder(request: StartRequest) -> None:
+    """See that the path of the folder is text.
+
+    Raises:
+        UsageError: it is not.
+    """
+    if has_surrogates(str(request.folder)):
+        raise UsageError(
+            "the path of this folder is not valid UTF-8",
+            why="it could not be stored nor shown",
+            next_step="rename the folder, or clone the repository to another one",
+        )
+
+
+def check_branch(request: StartRequest, user: UserRepository) -> None:
+    """See that git can make the loop's branch.
+
+    Raises:
+        UsageError: it cannot.
+    """
     wanted = branch_for(request, wanted_name(request))
     another = "choose another --branch, or leave it out"
     if not user.can_be_branch(wanted):
@@ -83,6 +97,20 @@ def branch_for(request: StartRequest, name: str) -> str:
     return request.branch or f"{BRANCH_PREFIX}{name}"
 
 
+def protection_of(
+    request: StartRequest, user: UserRepository, project: ProjectRepository
+) -> Protection:
+    """What is protected in a loop of this request."""
+    supplies = request.evaluator_supplies
+    return build_protection(
+        project,
+        user.head,
+        commands=(*request.stops, supplies.setup, supplies.teardown),
+        protect=request.protect,
+        allow=request.allow,
+    )
+
+
 def specifier(
     request: StartRequest,
     budget: Budget,
@@ -100,14 +128,7 @@ def specifier(
     """
     evaluators = evaluator_specs(request, mask)
     given, judged_with = checked_supplies(request, user)
-    commands = (
-        *(s.executor.command for s in evaluators if isinstance(s.executor, ShellExecutor)),
-        judged_with.setup,
-        judged_with.teardown,
-    )
-    protection = build_protection(
-        project, user.head, commands=commands, protect=request.protect, allow=request.allow
-    )
+    protection = protection_of(request, user, project)
     base_tree = project.tree_of(user.head)
     redirections = checked_redirections(
         evaluators,

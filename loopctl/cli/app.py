@@ -6,6 +6,7 @@ from loopctl.cli.apply import apply
 from loopctl.cli.cancel import cancel
 from loopctl.cli.diff import diff
 from loopctl.cli.discard import discard
+from loopctl.cli.doctor import doctor
 from loopctl.cli.init import init
 from loopctl.cli.list import list_
 from loopctl.cli.logs import logs
@@ -31,3 +32,4 @@ app.command()(diff)
 app.command()(apply)
 app.command()(discard)
 app.command()(init)
+app.command()(doctor)

@@ -7,6 +7,7 @@ user's file, that over the default; a list replaces a list. The result is frozen
 import json
 import os
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -88,8 +89,32 @@ class Settings(BaseSettings):
     log_detail: Literal["full", "summary"] = "full"
 
 
+@dataclass(frozen=True)
+class Explained:
+    """Settings with where they come from.
+
+    Attributes:
+        settings: all of them.
+        files: the files that were read, the stronger first.
+        origins: of each setting that is not the default, where it was said.
+    """
+
+    settings: Settings
+    files: tuple[Path, ...]
+    origins: Mapping[str, str]
+
+
 def load_settings(flags: Mapping[str, Any], folder: Path) -> Settings:
     """Put flags, variables and files together.
+
+    Raises:
+        UsageError: a file or a value cannot be used; says which and where it is from.
+    """
+    return explain_settings(flags, folder).settings
+
+
+def explain_settings(flags: Mapping[str, Any], folder: Path) -> Explained:
+    """Put flags, variables and files together, and say which value is from where.
 
     Args:
         flags: what was typed, by the names of the settings.
@@ -116,9 +141,12 @@ def load_settings(flags: Mapping[str, Any], folder: Path) -> Settings:
             return (init_settings, env_settings, *layers)
 
     try:
-        return Layered(**flags)
+        settings = Layered(**flags)
     except ValidationError as error:
         raise _usage_error(error, flags, files) from error
+    given = [name for name in type(settings).model_fields if name in settings.model_fields_set]
+    origins = {name: _origin(name, flags, files) for name in given}
+    return Explained(settings, tuple(file.path for file in files), origins)
 
 
 def _refuse_misspelt(environment: Mapping[str, str]) -> None:

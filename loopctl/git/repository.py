@@ -121,6 +121,15 @@ class UserRepository:
         asked = ("grep", "-q", "-I", "-E", "-e", pattern, commit, "--", f":(glob)**/{glob}")
         return self.checkout.answer(*asked)[0] == 0
 
+    def is_sparse(self) -> bool:
+        """Whether the checkout leaves tracked files out."""
+        status, answer = self.checkout.answer("config", "--type=bool", "core.sparseCheckout")
+        return not status and line(answer) == "true"
+
+    def git_version(self) -> str:
+        """The version of git, as it says it itself."""
+        return line(self.sealed.run("version")).removeprefix("git version ")
+
     def ignored_folders(self) -> tuple[str, ...]:
         """Ignored folders near the root (``.venv``, ``node_modules``): a snapshot lacks them."""
         folders = (name.removesuffix("/") for name in self.ignored_paths() if name.endswith("/"))

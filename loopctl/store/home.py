@@ -83,6 +83,31 @@ def state_home(environment: Mapping[str, str]) -> StateHome:
     return StateHome(path)
 
 
+def look_at_home(environment: Mapping[str, str]) -> StateHome:
+    """As `state_home`, without creating or changing anything: a folder that is not there is fine.
+
+    Raises:
+        HomeError: it could not be used.
+    """
+    path = home_path(environment)
+    if not path.is_absolute():
+        raise _refusal(path, "it is relative: every folder would have loops of its own")
+    try:
+        if os.path.lexists(path):
+            _check(path, repair=False)
+            return StateHome(path)
+    except OSError as error:
+        raise _refusal(path, error.strerror or str(error)) from error
+    above = path.parent
+    while not environment.get(VARIABLE) and not os.path.lexists(above):
+        above = above.parent
+    if not above.is_dir():
+        raise _refusal(path, f"{above} does not exist")
+    if not os.access(above, os.W_OK | os.X_OK):
+        raise _refusal(path, f"{above} cannot be written to")
+    return StateHome(path)
+
+
 def _create_if_missing(path: Path) -> None:
     try:
         path.stat()
@@ -90,7 +115,7 @@ def _create_if_missing(path: Path) -> None:
         _private(path)
 
 
-def _check(path: Path) -> None:
+def _check(path: Path, *, repair: bool = True) -> None:
     status = path.stat()
     if not stat.S_ISDIR(status.st_mode):
         raise _refusal(path, "it is not a folder")
@@ -104,7 +129,8 @@ def _check(path: Path) -> None:
                 why="other users can look into it, and it holds other files already",
                 next_step=f"chmod 700 {path}, or {_NEXT_STEP}",
             )
-        path.chmod(stat.S_IRWXU)
+        if repair:
+            path.chmod(stat.S_IRWXU)
     if not os.access(path, os.R_OK | os.W_OK | os.X_OK):
         raise _refusal(path, "it cannot be written to")
 

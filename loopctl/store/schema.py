@@ -50,15 +50,10 @@ def ensure_current(home: StateHome) -> None:
 
 def _create_or_upgrade(home: StateHome) -> None:
     path = home.database
-    _refuse_loss(home)
+    refuse_loss(home)
     path.touch(mode=_FILE_MODE)  # -wal and -shm take its mode
     version = _stored_version(path)
-    if version is not None and version > VERSION:
-        raise NewerDatabaseError(
-            f"the database {path} was written by a newer loopctl",
-            why=f"it has version {version}; this program knows versions up to {VERSION}",
-            next_step="python -m pip install --upgrade loopctl",
-        )
+    refuse_newer(path, version)
     if version is None and home.has_loops:
         raise corrupt(path, f"it is empty, but {path.parent / 'loops'} holds loops")
     if version != VERSION:
@@ -91,8 +86,26 @@ def _size(path: Path) -> int:
         return 0
 
 
-def _refuse_loss(home: StateHome) -> None:
-    """Refuse to begin afresh where something was."""
+def refuse_newer(path: Path, version: str | None) -> None:
+    """Refuse a database of a later program.
+
+    Raises:
+        StoreError: it has a version that this program does not know.
+    """
+    if version is not None and version > VERSION:
+        raise NewerDatabaseError(
+            f"the database {path} was written by a newer loopctl",
+            why=f"it has version {version}; this program knows versions up to {VERSION}",
+            next_step="python -m pip install --upgrade loopctl",
+        )
+
+
+def refuse_loss(home: StateHome) -> None:
+    """Refuse to begin afresh where something was.
+
+    Raises:
+        StoreError: a database was here and is gone.
+    """
     path = home.database
     if _size(path):
         return

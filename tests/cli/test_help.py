@@ -7,7 +7,19 @@ from invocation import PROGRAM
 
 from loopctl import __version__
 
-COMMANDS = ("run", "status", "cancel", "list", "show", "logs", "diff", "apply", "discard")
+COMMANDS = (
+    "run",
+    "status",
+    "cancel",
+    "list",
+    "show",
+    "logs",
+    "diff",
+    "apply",
+    "discard",
+    "init",
+    "doctor",
+)
 
 
 @pytest.mark.parametrize("command", ["", *COMMANDS])

@@ -63,6 +63,8 @@ def test_what_is_written_is_read_back(case, commit, typed):
     text = written(repository)
     settings = load_settings({}, repository)
     assert bool(settings.stop) == (case != "nothing")
+    accepted = typed("doctor", "--agent", "cmd:true").startswith("exit 0\n")
+    assert accepted == bool(settings.stop)
     for line in text.splitlines():  # what is commented out can be taken in as it is
         if line.startswith(("# stop = ", "# share = ", "# protect = ", "# setup = ", "# cache = ")):
             tomllib.loads(line.removeprefix("# ").partition("; s")[0])

@@ -224,8 +224,10 @@ SETUPS = {
             "requirements-dev.txt": "pytest",
             "docs-requirements.txt": "",
         },
-        "python3 -m venv .venv && .venv/bin/python -m pip install -q "
-        "-r requirements.txt -r requirements-dev.txt",
+        (
+            "python3 -m venv .venv && .venv/bin/python -m pip install -q "
+            "-r requirements.txt -r requirements-dev.txt"
+        ),
     ),
     "a package": (
         {**PY, "pyproject.toml": PACKAGE + '[project.optional-dependencies]\ntest = ["pytest"]\n'},
@@ -233,8 +235,10 @@ SETUPS = {
     ),
     "a package with a group": (
         {**PY, "pyproject.toml": PACKAGE + '[dependency-groups]\ndev = ["pytest"]\n'},
-        "python3 -m venv .venv && .venv/bin/python -m pip install -q --upgrade pip && "
-        ".venv/bin/python -m pip install -q -e . --group dev",
+        (
+            "python3 -m venv .venv && .venv/bin/python -m pip install -q --upgrade pip && "
+            ".venv/bin/python -m pip install -q -e . --group dev"
+        ),
     ),
     "pytest itself": (
         {"setup.py": "x", "conftest.py": "", "test_a.py": ""},

@@ -1,0 +1,87 @@
+"""Use case: say what a run here would do.
+
+The checks are those of a start, in its order, but none ends the others. The specification of the
+loop is built as a start builds it, with a project repository that is thrown away.
+"""
+
+import asyncio
+from collections.abc import Mapping
+from pathlib import Path
+
+from loopctl.bootstrap import builtins
+from loopctl.bootstrap.doctor.agent import agent
+from loopctl.bootstrap.doctor.diagnosis import Finding, Topic, refusal, refused_by
+from loopctl.bootstrap.doctor.judging import judging
+from loopctl.bootstrap.doctor.programs import Surroundings
+from loopctl.bootstrap.doctor.protection import protected
+from loopctl.bootstrap.doctor.repository import repository
+from loopctl.bootstrap.doctor.state import state
+from loopctl.bootstrap.doctor.supplies import supplies, variables
+from loopctl.bootstrap.place import toolbox
+from loopctl.bootstrap.request import StartRequest
+from loopctl.bootstrap.scratch import scratch_project
+from loopctl.bootstrap.specification import check_branch, check_folder, protection_of
+from loopctl.errors import LoopctlError
+from loopctl.git.project_repository import ProjectRepository
+from loopctl.git.repository import UserRepository, discover
+
+
+def examine(
+    request: StartRequest | None, folder: Path, environment: Mapping[str, str]
+) -> tuple[Topic, ...]:
+    """Every topic of a run.
+
+    Args:
+        request: what would be asked for; None: its configuration cannot be read.
+        folder: where the command was typed.
+        environment: loopctl's own.
+    """
+    try:
+        user = discover(folder)
+    except LoopctlError as error:
+        return Topic("repository", findings=(refusal(error),)), state(environment)
+    with scratch_project(user) as project:
+        found = [repository(user, project)]
+        if request is not None:
+            found += asyncio.run(_request(request, user, project, environment))
+    return *found, state(environment)
+
+
+async def _request(
+    request: StartRequest,
+    user: UserRepository,
+    project: ProjectRepository,
+    environment: Mapping[str, str],
+) -> list[Topic]:
+    async with toolbox(environment) as tools:
+        known = frozenset(project.entries(user.head))
+        protection = protection_of(request, user, project)
+        where = Surroundings(
+            top=user.top_level,
+            known=known,
+            protection=protection,
+            supplies=request.evaluator_supplies,
+            path=environment.get("PATH", ""),
+        )
+        return [
+            agent(request, user, tools),
+            judging(request, tools, where),
+            protected(request, protection, known),
+            supplies(request, user, where),
+            variables(request, environment, user),
+            *_names(request, user),
+        ]
+
+
+def _names(request: StartRequest, user: UserRepository) -> list[Topic]:
+    """What has a name: the loop's branch, and the plug-ins; a topic only when one is refused."""
+    findings: list[Finding] = [
+        *refused_by(lambda: check_folder(request)),
+        *refused_by(lambda: check_branch(request, user)),
+        *refused_by(lambda: builtins.BUDGET_POLICIES.make(request.plugins.budget_policy)),
+        *refused_by(
+            lambda: builtins.PRICING.make(request.plugins.pricing, assumed=request.assumed)
+        ),
+        *refused_by(lambda: builtins.HANDOFFS.make(request.plugins.handoff)),
+    ]
+    return [Topic("names", findings=tuple(findings))] if findings else []
