@@ -13,20 +13,23 @@ a round that has no entry exits with 98. A script that cannot be understood exit
 anything is done. With ``record``, a line is appended to that file when a call begins and when it
 ends, so that calls can be counted without asking loopctl.
 
-Invariant: the program decides nothing. What it does follows from the script and the round.
+Invariant: the program decides nothing. What it does follows from the script and the round. It is
+started for every turn, so it imports what few actions need when they need it.
 """
+
+from __future__ import annotations
 
 import hashlib
 import json
 import os
-import shutil
 import signal
-import subprocess
 import sys
 import time
-from collections.abc import Callable
-from pathlib import Path
-from typing import Any, BinaryIO
+
+TYPE_CHECKING = False  # `typing` is slow to import
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any, BinaryIO
 
 BAD_SCRIPT = 97
 EXHAUSTED = 98
@@ -47,12 +50,12 @@ def main(arguments: list[str]) -> int:
         The exit status.
     """
     try:
-        script = _read_script(Path(arguments[0]))
+        script = _read_script(arguments[0])
         number = int(os.environ.get("LOOPCTL_ROUND", "1"))
     except (BadScriptError, IndexError, OSError, ValueError) as error:
         _complain(f"scripted agent: bad script: {error}")
         return BAD_SCRIPT
-    prompt = Path(arguments[1]).read_bytes() if len(arguments) > 1 else sys.stdin.buffer.read()
+    prompt = _read(arguments[1]) if len(arguments) > 1 else sys.stdin.buffer.read()
     record = _Record(script.get("record"), number)
     record.write("begin", prompt=hashlib.sha256(prompt).hexdigest())
     status = _play(script, number, prompt)
@@ -75,12 +78,22 @@ class _Record:
         if self._path is None:
             return
         line = {"event": event, "round": self._round, "pid": os.getpid(), **fields}
-        with open(self._path, "ab", buffering=0) as file:  # noqa: PTH123 - unbuffered append
+        with open(self._path, "ab", buffering=0) as file:
             file.write(json.dumps(line).encode() + b"\n")
 
 
-def _read_script(path: Path) -> dict[str, Any]:
-    script = json.loads(path.read_bytes())
+def _read(path: str) -> bytes:
+    with open(path, "rb") as file:
+        return file.read()
+
+
+def _put(path: str, content: bytes, mode: str = "wb") -> None:
+    with open(path, mode) as file:
+        file.write(content)
+
+
+def _read_script(path: str) -> dict[str, Any]:
+    script = json.loads(_read(path))
     if not isinstance(script, dict) or script.keys() - {"record", "repeat", "rounds"}:
         raise BadScriptError("a script is an object with the keys record, repeat and rounds")
     for entry in script.get("rounds", ()):
@@ -105,7 +118,7 @@ def _play(script: dict[str, Any], number: int, prompt: bytes) -> int:
         if name == "die":
             return -int(argument)
         if name == "save_prompt":
-            Path(argument).write_bytes(prompt)
+            _put(argument, prompt)
         else:
             ACTIONS[name](argument)
     return 0
@@ -123,39 +136,39 @@ def _complain(text: str) -> None:
 
 def _write(argument: list[str]) -> None:
     path, text = argument
-    Path(path).parent.mkdir(parents=True, exist_ok=True)
-    Path(path).write_text(text, encoding="utf-8")
+    os.makedirs(os.path.dirname(path) or ".", exist_ok=True)
+    _put(path, text.encode())
 
 
 def _append(argument: list[str]) -> None:
     path, text = argument
-    with Path(path).open("a", encoding="utf-8") as file:
-        file.write(text)
+    _put(path, text.encode(), "ab")
 
 
 def _replace(argument: list[str]) -> None:
     path, old, new = argument
-    text = Path(path).read_text(encoding="utf-8")
+    text = _read(path).decode()
     if old not in text:
         raise BadScriptError(f"{path} does not hold {old!r}")
-    Path(path).write_text(text.replace(old, new), encoding="utf-8")
+    _put(path, text.replace(old, new).encode())
 
 
 def _delete(path: str) -> None:
-    target = Path(path)
-    if target.is_dir() and not target.is_symlink():
-        shutil.rmtree(target)
+    if os.path.isdir(path) and not os.path.islink(path):
+        import shutil
+
+        shutil.rmtree(path)
     else:
-        target.unlink()
+        os.unlink(path)
 
 
 def _mkdir(path: str) -> None:
-    Path(path).mkdir(parents=True)
+    os.makedirs(path)
 
 
 def _symlink(argument: list[str]) -> None:
     path, target = argument
-    Path(path).symlink_to(target)
+    os.symlink(target, path)
 
 
 def _sleep(seconds: float) -> None:
@@ -163,12 +176,16 @@ def _sleep(seconds: float) -> None:
 
 
 def _run(command: str) -> None:
+    import subprocess
+
     sys.stdout.flush()
     subprocess.run(["/bin/sh", "-c", command], check=False)
 
 
 def _daemon(command: str) -> None:
     """Leave a process behind that no longer belongs to the agent's session."""
+    import subprocess
+
     subprocess.Popen(
         ["/bin/sh", "-c", command],
         stdin=subprocess.DEVNULL,

@@ -10,6 +10,7 @@ import contextlib
 import hashlib
 import json
 import os
+import py_compile
 import shlex
 import signal
 import subprocess
@@ -29,6 +30,7 @@ from loopctl.store.database import Database
 from loopctl.store.home import StateHome, state_home
 from loopctl.store.loop_documents import load_state
 from loopctl.store.loops import find
+from loopctl.testing import scripted_agent
 
 Process = subprocess.Popen[str] | WarmProcess
 SOURCE = str(Path(loopctl.__file__).parent.parent)
@@ -46,6 +48,8 @@ FILES = {
     ".gitignore": "ignored/\n__pycache__/\n",
 }
 SOLVE = {"write": ["answer.txt", "42\n"]}
+# The scripted agent as Python starts it fastest: compiled, and without a look at site-packages.
+AGENT = [sys.executable, "-I", "-S", str(py_compile.compile(scripted_agent.__file__, doraise=True))]
 UNITTEST = f"{sys.executable} -m unittest -q tests/test_calc.py"
 
 
@@ -182,8 +186,7 @@ class World:
         return path
 
     def agent(self, *rounds: list[dict], repeat: bool = True) -> str:
-        script = shlex.quote(str(self.script(*rounds, repeat=repeat)))
-        return f"cmd:{shlex.quote(sys.executable)} -m loopctl.testing.scripted_agent {script}"
+        return f"cmd:{shlex.join([*AGENT, str(self.script(*rounds, repeat=repeat))])}"
 
     def calls(self, event: str = "begin") -> list[dict]:
         """What the agents recorded themselves."""

@@ -7,26 +7,22 @@ and output, which can be signalled and killed like any other.
 
 import multiprocessing
 import os
-import pkgutil
 import signal
 import subprocess
 import sys
 import tempfile
+from multiprocessing import forkserver
 from pathlib import Path
-
-import loopctl
+from unittest import mock
 
 _CONTEXT = multiprocessing.get_context("forkserver")
-_CONTEXT.set_forkserver_preload(
-    [
-        "pytest",
-        *(
-            module.name
-            for module in pkgutil.walk_packages(loopctl.__path__, "loopctl.")
-            if not module.name.endswith(("__main__", ".guard"))
-        ),
-    ]
-)
+_CONTEXT.set_forkserver_preload(["warm_modules"])
+
+
+def _ensure_server() -> None:
+    """The server finds this folder by its environment: it is not told the path of the tests."""
+    with mock.patch.dict(os.environ, {"PYTHONPATH": str(Path(__file__).parent)}):
+        forkserver.ensure_running()
 
 
 class WarmProcess:
@@ -35,6 +31,7 @@ class WarmProcess:
     def __init__(
         self, arguments: list[str], cwd: Path, environment: dict[str, str], output: Path
     ) -> None:
+        _ensure_server()
         self._output = output
         self._process = _CONTEXT.Process(
             target=_become_the_program, args=(arguments, cwd, environment, output)
