@@ -7,6 +7,7 @@ agent notes every turn that it begins and ends.
     python crash_matrix.py FOLDER PART PARTS  ->  one line of JSON for each kill point
 """
 
+import gc
 import json
 import os
 import shutil
@@ -20,6 +21,8 @@ import traceback
 from dataclasses import dataclass
 from pathlib import Path
 
+import git  # noqa: F401 - the driver imports it late, each time again
+
 from loopctl.bootstrap.continuing import restart
 from loopctl.bootstrap.request import StartRequest
 from loopctl.bootstrap.starting import start
@@ -28,6 +31,8 @@ from loopctl.domain.events import CapChanges
 from loopctl.domain.loop import Assumption
 from loopctl.domain.stop import exit_code_of
 from loopctl.driver.perform import Performer
+from loopctl.store.database import Database
+from loopctl.store.home import state_home
 from loopctl.store.journal import LoopJournal
 
 TURN_MICRO_USD = 400_000
@@ -121,14 +126,20 @@ class Scene:
         }
 
     def build(self) -> None:
+        """Make what a user has who knows loopctl: a repository, and a database without a loop."""
         repository = self.folder / "repository"
         repository.mkdir(parents=True)
         (repository / "work.txt").write_text("")
         (repository / "check.sh").write_text(CHECK)
-        (self.folder / "agent.sh").write_text(AGENT.format(record=self.record))
         identity = ("-c", "user.name=T", "-c", "user.email=t@example.org")
-        for words in (("init", "-q"), ("add", "-A"), (*identity, "commit", "-qm", "base")):
+        for words in (("init", "-q", "--template="), ("add", "-A"), (*identity, "commit", "-qm", "base")):
             subprocess.run(["git", *words], cwd=repository, env=self.environment, check=True)
+        Database.open(state_home(self.environment)).close()
+
+    def copy_of(self, built: "Scene") -> None:
+        """Be as the other one was when it was built."""
+        shutil.copytree(built.folder, self.folder)
+        (self.folder / "agent.sh").write_text(AGENT.format(record=self.record))
 
     def request(self) -> StartRequest:
         return StartRequest(
@@ -183,7 +194,6 @@ def rows(scene: Scene, query: str) -> list[tuple]:
 
 def try_point(scene: Scene, point: KillPoint) -> list[str]:
     """Kill one driver at ``point``, restart it; what is wrong afterwards."""
-    scene.build()
     code = in_fork(scene, lambda: scene.start(Killer(point)))
     if code != -signal.SIGKILL:
         return [f"the driver was not killed: exit {code}"]
@@ -255,11 +265,9 @@ def lines_of(path: Path) -> list[str]:
     return path.read_text().splitlines() if path.exists() else []
 
 
-def all_points(folder: Path) -> list[KillPoint]:
+def all_points(scene: Scene) -> list[KillPoint]:
     """Every kill point of a run that nobody disturbs, found by doing one."""
-    scene = Scene(folder)
-    scene.build()
-    counts = folder / "counts"
+    counts = scene.folder / "counts"
     killer = Killer(None)
 
     def run() -> int:
@@ -268,7 +276,7 @@ def all_points(folder: Path) -> list[KillPoint]:
         return code
 
     if in_fork(scene, run) != 0:
-        raise AssertionError((folder / "log").read_text())
+        raise AssertionError((scene.folder / "log").read_text())
     commits, effects = json.loads(counts.read_text())
     boundaries = [KillPoint(w, i) for i in range(commits) for w in ("before", "after")]
     return boundaries + [KillPoint("inside", i) for i in range(effects)]
@@ -276,9 +284,15 @@ def all_points(folder: Path) -> list[KillPoint]:
 
 def main() -> None:
     folder, part, parts = Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3])
-    for number, point in enumerate(all_points(folder / "whole")):
+    gc.collect()
+    gc.freeze()  # what is imported stays shared with the forked drivers
+    built, whole = Scene(folder / "built"), Scene(folder / "whole")
+    built.build()
+    whole.copy_of(built)
+    for number, point in enumerate(all_points(whole)):
         if number % parts == part:
             scene = Scene(folder / f"{point.where}-{point.index}")
+            scene.copy_of(built)
             problems = try_point(scene, point)
             sys.stdout.write(json.dumps([point.where, point.index, problems]) + "\n")
             if not problems:
