@@ -74,13 +74,18 @@ def check_step(before, event, decision):
 
 
 class LoopMachine(RuleBasedStateMachine):
-    """Plays the driver, the user and the world of one loop; ``temper`` fixes parts of the world."""
+    """Plays the driver, the user and the world of one loop.
+
+    ``temper`` fixes parts of the world, and the budget.
+    """
 
     temper: ClassVar = {}
 
     @initialize(spec=arbitrary.specs(), world=arbitrary.worlds)
     def begin(self, spec, world):
-        self.world = replace(world, **self.temper)
+        temper = dict(self.temper)
+        spec = spec.evolve(budget=temper.pop("budget", spec.budget))
+        self.world = replace(world, **temper)
         self.model = Model(spec)
         self.state = self.replayed = begin(spec)
         self.asked, self.timer, self.past = None, None, []

@@ -12,7 +12,7 @@ from loop_machine import LoopMachine
 
 from loopctl.domain import machine
 from loopctl.domain.agent_session import TurnOutcome
-from loopctl.domain.budget import Reservation, Spent, exhausted
+from loopctl.domain.budget import Budget, Reservation, Spent, exhausted
 from loopctl.domain.criteria import AdmittedReport, Verdict
 from loopctl.domain.decision import Decision
 from loopctl.domain.events import Answer, PromptBuilt, TurnEnded
@@ -144,12 +144,13 @@ def trial_is_taken_for_a_verdict(monkeypatch):
 
 
 WORKS = {"outcomes": (TurnOutcome.FINISHED,), "changes": (1,)}
+PASSES = WORKS | {"moods": (Verdict.PASS, Verdict.FAIL)}
 CRASHES = WORKS | {"fortunes": ["answer_order"] * 6 + ["crash"]}
 CANCELS = WORKS | {"fortunes": ["answer_order"] * 6 + ["cancel"]}
 # Beside a bug: the temper of the world in which it comes to light soon.
 BUGS = [
     (round_counted_twice, {}),
-    (pass_without_evidence, WORKS | {"moods": (Verdict.PASS, Verdict.FAIL)}),
+    (pass_without_evidence, PASSES),
     (reservation_lost, CRASHES),
     (prompt_sent_again_after_a_crash, CRASHES),
     (stale_answer_taken, {}),
@@ -157,7 +158,7 @@ BUGS = [
     (evaluator_retried_for_ever, {"moods": (Verdict.ERROR,)}),
     (cancellation_skips_the_snapshot, CANCELS),
     (usage_counted_twice, {}),
-    (cap_before_success, WORKS | {"moods": (Verdict.PASS, Verdict.FAIL)}),
+    (cap_before_success, PASSES | {"budget": Budget(max_rounds=1)}),
     (crashed_verdict_forgotten, CRASHES),
     (limit_uses_up_a_round, WORKS | {"outcomes": (TurnOutcome.LIMITED, TurnOutcome.FINISHED)}),
     (log_differs_from_the_event, {}),

@@ -8,6 +8,7 @@ from loop_machine import LoopMachine
 from model import Model
 
 from loopctl.domain.agent_session import TurnOutcome
+from loopctl.domain.budget import Budget
 from loopctl.domain.criteria import Verdict
 from loopctl.domain.stop import CapScope, ErrorReason
 
@@ -19,10 +20,17 @@ WORKS = {
 }
 MOVES = WORKS | {"trees": tuple("abcdefgh")}
 IDLES = WORKS | {"trees": ("t1",), "changes": (0,)}
+LONG = Budget(max_rounds=12)
+CAPS = {
+    CapScope.ROUNDS: Budget(max_rounds=3),
+    CapScope.USD: LONG.evolve(max_micro_usd=200),
+    CapScope.TOKENS: LONG.evolve(max_tokens=20),
+    CapScope.TIME: LONG.evolve(max_time_s=60.0),
+}
 ENDS = [
     ("goal-met", WORKS | {"moods": (Verdict.FAIL, Verdict.PASS)}),
-    *((f"budget-cap {scope}", MOVES) for scope in CapScope),
-    ("stuck no-progress", IDLES),
+    *((f"budget-cap {scope}", MOVES | {"budget": CAPS[scope]}) for scope in CapScope),
+    ("stuck no-progress", IDLES | {"budget": LONG}),
     ("approval-required", WORKS | {"trees": ("t1",)}),
     ("cancelled", {}),
     (f"errored {ErrorReason.ERROR_MAX_RETRIES}", IDLES | {"outcomes": (TurnOutcome.FAILED,)}),
@@ -57,6 +65,7 @@ def test_an_end_is_reached(end, temper, monkeypatch):
         database=None,
         phases=[Part.generate],
         print_blob=False,
+        report_multiple_bugs=False,  # it would go on searching for another one
     )
     with pytest.raises(ReachedError):
         run_state_machine_as_test(LoopMachine, settings=search)

@@ -132,7 +132,11 @@ class Scene:
         (repository / "work.txt").write_text("")
         (repository / "check.sh").write_text(CHECK)
         identity = ("-c", "user.name=T", "-c", "user.email=t@example.org")
-        for words in (("init", "-q", "--template="), ("add", "-A"), (*identity, "commit", "-qm", "base")):
+        for words in (
+            ("init", "-q", "--template="),
+            ("add", "-A"),
+            (*identity, "commit", "-qm", "base"),
+        ):
             subprocess.run(["git", *words], cwd=repository, env=self.environment, check=True)
         Database.open(state_home(self.environment)).close()
 
