@@ -39,7 +39,7 @@ class EvaluatorSupplies(Value):
 
     Attributes:
         share: ignored files and folders of the user's checkout, relative to its root, to copy.
-        setup: a shell command whose new files are kept until a manifest changes; ``""`` for none.
+        setup: a shell command whose new files are kept until what it read changes; ``""`` for none.
         teardown: a shell command to run after the evaluator; ``""`` for none.
         git: what git finds there.
         cache: folders of the user that are passed as they are, readable and writable.

@@ -58,7 +58,7 @@ class CheckoutFiles:
         index = self._make_git_folder(tree, folder)
         paths = self._supplies.paths
         links = export_tree(self._project, tree, folder, index=index, folders=paths)
-        made = () if products is None else products.place(products.key(tree), folder)
+        made = () if products is None else products.place(tree, folder)
         shared = [path for path in self._supplies.share if path not in made]
         copy_shares(self._source, folder, shared)
         return (

@@ -118,8 +118,9 @@ class LoopCheckouts:
         with self._new_place() as place:
             await self._fill(place, tree, with_products=False)
             variables = self._environment.supplied(place.home, place.tmp, place.work)
+            watch = await place.in_thread(lambda: setup.watch(tree, place.work))
             await setup.run(tree, place.work, variables)
-            await place.in_thread(lambda: setup.keep(tree, place.work))
+            await place.in_thread(lambda: setup.keep(tree, place.work, watch))
 
     async def _lead(self, place: "_Place", variables: dict[str, str], destination: Path) -> Led:
         """The variables with which programs use the files of ``destination``."""

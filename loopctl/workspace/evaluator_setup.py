@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from loopctl.workspace.setup_command import SetupCommand
+from loopctl.workspace.setup_inputs import ReadWatch
 from loopctl.workspace.setup_products import SetupProducts
 
 
@@ -27,8 +28,12 @@ class EvaluatorSetup:
     logs: Path
 
     def is_done(self, tree: str) -> bool:
-        """Whether there are products for the dependencies of ``tree``."""
-        return self.products.key(tree) in self.products
+        """Whether there are products that may be used for ``tree``."""
+        return self.products.find(tree) is not None
+
+    def watch(self, tree: str, folder: Path) -> ReadWatch:
+        """Watch what the command reads in ``folder``, a checkout of ``tree``."""
+        return self.products.watch(folder, tree)
 
     async def run(self, tree: str, folder: Path, environment: Mapping[str, str]) -> None:
         """Run the command in ``folder``, a checkout of ``tree``.
@@ -39,6 +44,6 @@ class EvaluatorSetup:
         key = await asyncio.to_thread(self.products.key, tree)
         await self.command.run(folder, environment, self.logs / f"setup.{key}.log")
 
-    def keep(self, tree: str, folder: Path) -> None:
+    def keep(self, tree: str, folder: Path, watch: ReadWatch) -> None:
         """Keep what the command has added to the checkout."""
-        self.products.keep(self.products.key(tree), folder, tree)
+        self.products.keep(folder, tree, watch.inputs())

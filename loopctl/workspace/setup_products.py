@@ -1,9 +1,9 @@
-"""What an evaluator's setup command made, kept for later checkouts with the same dependencies.
+"""What an evaluator's setup command made, kept for later checkouts of the same dependencies.
 
-The key is the command with the manifests and lock files of the judged tree. The command runs in
-a checkout of its own; what it added there is kept and copied into every checkout with that key,
-also into the first, so that all of them are the same. Invariant: what was kept is complete, and
-a command that failed leaves nothing.
+It is used again for a tree that has the same manifests and lock files, and the same of all that
+the command has read. The command runs in a checkout of its own; what it added there is kept and
+copied into every checkout that may use it, also into the first, so that all of them are the same.
+Invariant: what was kept is complete, and a command that failed leaves nothing.
 """
 
 import fnmatch
@@ -12,12 +12,14 @@ import json
 import os
 import tempfile
 from collections.abc import Iterator
+from dataclasses import asdict, dataclass
 from pathlib import Path, PurePosixPath
 
 from loopctl.errors import SupplyError
 from loopctl.git.project_repository import ProjectRepository
 from loopctl.workspace.folder_copy import Move, copy_moved
 from loopctl.workspace.removal import remove_folder
+from loopctl.workspace.setup_inputs import ReadWatch, SetupInputs, records_reads
 
 MANIFESTS = (
     *("requirements*.txt", "*requirements.txt", "constraints*.txt", "poetry.lock", "uv.lock"),
@@ -29,7 +31,8 @@ MANIFESTS = (
     *("composer.json", "composer.lock", "pom.xml", "build.gradle*", "settings.gradle*"),
     *("gradle.lockfile", "libs.versions.toml", "mix.exs", "mix.lock"),
 )
-_KEPT_KEYS = 3
+_KEPT = 3
+_UNFINISHED = "new-"
 _NOTE = "note.json"
 _FILES = "files"
 
@@ -49,7 +52,7 @@ class SetupProducts:
         self._command = command
 
     def key(self, tree: str) -> str:
-        """The key of a tree (16 hexadecimal digits)."""
+        """The key of a tree's manifests (16 hexadecimal digits)."""
         digest = hashlib.sha256(os.fsencode(self._command))
         for path, entry in sorted(self._project.entries(tree).items()):
             name = path.rpartition("/")[2]
@@ -57,46 +60,92 @@ class SetupProducts:
                 digest.update(b"\0" + os.fsencode(path) + b"\0" + entry.blob.encode())
         return digest.hexdigest()[:16]
 
-    def __contains__(self, key: str) -> bool:
-        return (self._root / key).is_dir()
+    def find(self, tree: str) -> str | None:
+        """The name of what may be used for a tree; None when the command has to run for it."""
+        entries = self._project.entries(tree)
+        key = self.key(tree)
+        for kept in reversed(self._by_age()):
+            note = _read_note(kept)
+            if note.key == key and note.inputs.state(entries) == note.state:
+                return kept.name
+        return None
 
-    def keep(self, key: str, folder: Path, tree: str) -> None:
-        """Take what the command added to ``folder``, a checkout of ``tree``, under ``key``."""
+    def watch(self, folder: Path, tree: str) -> ReadWatch:
+        """Watch what the command reads in ``folder``, a checkout of ``tree``."""
+        is_recorded = records_reads(folder.parent)
+        return ReadWatch(folder, self._project.entries(tree), is_recorded=is_recorded)
+
+    def keep(self, folder: Path, tree: str, inputs: SetupInputs) -> None:
+        """Take what the command added to ``folder``, a checkout of ``tree``.
+
+        Args:
+            folder: where it has run.
+            tree: what the folder was filled with.
+            inputs: what of that the command has read.
+        """
         self._root.mkdir(parents=True, exist_ok=True, mode=0o700)
-        fresh = Path(tempfile.mkdtemp(dir=self._root, prefix="new-"))
-        paths = list(_added(folder, frozenset(self._project.entries(tree))))
+        fresh = Path(tempfile.mkdtemp(dir=self._root, prefix=_UNFINISHED))
+        entries = self._project.entries(tree)
+        paths = tuple(_added(folder, frozenset(entries)))
         for path in paths:
             kept = fresh / _FILES / path
             kept.parent.mkdir(parents=True, exist_ok=True)
             (folder / path).rename(kept)
-        note = {"root": os.fspath(folder), "paths": paths}
-        (fresh / _NOTE).write_text(json.dumps(note), encoding="ascii")
-        fresh.rename(self._root / key)
-        self._forget_old()
+        note = _Note(self.key(tree), os.fspath(folder), paths, inputs, inputs.state(entries))
+        (fresh / _NOTE).write_text(json.dumps(asdict(note)), encoding="ascii")
+        fresh.rename(fresh.with_name(fresh.name.removeprefix(_UNFINISHED)))
+        for old in self._by_age()[:-_KEPT]:
+            remove_folder(old)
 
-    def place(self, key: str, destination: Path) -> tuple[str, ...]:
-        """Copy what is kept under ``key`` into a checkout; return the paths.
+    def place(self, tree: str, destination: Path) -> tuple[str, ...]:
+        """Copy what is kept for a tree into its checkout; return the paths.
 
         Raises:
-            SupplyError: it is gone or cannot be copied.
+            SupplyError: there is nothing, or it cannot be copied.
         """
-        kept = self._root / key
         try:
-            note = json.loads((kept / _NOTE).read_bytes())
-            move = Move(Path(note["root"]), destination)
-            for path in note["paths"]:
+            kept = self._root / (self.find(tree) or "gone")
+            note = _read_note(kept)
+            move = Move(Path(note.root), destination)
+            for path in note.paths:
                 copy_moved(kept / _FILES / path, destination / path, move)
         except (OSError, ValueError) as error:
             raise SupplyError(
                 "what [evaluator] setup has made cannot be copied", why=str(error)
             ) from error
-        return tuple(note["paths"])
+        return note.paths
 
-    def _forget_old(self) -> None:
-        """Keep the newest few: an agent may change a lock file in every round."""
-        by_age = sorted(self._root.iterdir(), key=lambda each: each.stat().st_mtime_ns)
-        for old in by_age[:-_KEPT_KEYS]:
-            remove_folder(old)
+    def _by_age(self) -> list[Path]:
+        """What is kept, the oldest first. An agent may change an input in every round."""
+        if not self._root.is_dir():
+            return []
+        kept = [each for each in self._root.iterdir() if not each.name.startswith(_UNFINISHED)]
+        return sorted(kept, key=lambda each: (each / _NOTE).stat().st_mtime_ns)
+
+
+@dataclass(frozen=True, slots=True)
+class _Note:
+    """What is remembered of kept products.
+
+    Attributes:
+        key: of the manifests.
+        root: the folder in which they were made.
+        paths: what was added there.
+        inputs: what the command has read.
+        state: what the inputs held.
+    """
+
+    key: str
+    root: str
+    paths: tuple[str, ...]
+    inputs: SetupInputs
+    state: str
+
+
+def _read_note(kept: Path) -> _Note:
+    note = json.loads((kept / _NOTE).read_bytes())
+    inputs = SetupInputs(**note.pop("inputs"))
+    return _Note(**note | {"paths": tuple(note["paths"]), "inputs": inputs})
 
 
 def _added(folder: Path, known: frozenset[str]) -> Iterator[str]:

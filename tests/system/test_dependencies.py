@@ -101,18 +101,21 @@ def test_a_worktree_that_cannot_be_set_up_starts_no_loop(needy: World) -> None:
     assert needy.branches() == ["main"]
 
 
-def test_a_setup_is_kept_until_a_manifest_changes(needy: World) -> None:
-    """It runs for the base, and again for the round that changed the manifest."""
+def test_a_setup_is_kept_until_a_manifest_or_what_it_has_read_changes(needy: World) -> None:
+    """It runs for the base, for a changed manifest, and for a source that it compiles."""
     runs = needy.folder / "setups"
+    needy.write("native.c", "wrong\n")
+    needy.commit("a source")
     configure(
         needy,
-        f'[evaluator]\nsetup = "cat requirements.txt >> {runs}; '
-        'mkdir made; cp requirements.txt made/is; echo litter >> answer.txt"\n',
+        f'[evaluator]\nsetup = "cat requirements.txt >> {runs}; mkdir made; '
+        'cp requirements.txt made/is; cp native.c made/native; echo litter >> answer.txt"\n',
     )
-    stop = ("--stop", "cmp made/is requirements.txt && ./check.sh")
+    stop = ("--stop", "cmp made/is requirements.txt && ./check.sh && grep right made/native")
     upgrade = [{"write": ["requirements.txt", "two\n"]}]
-    needy.run_loop([CHANGE], upgrade, [CHANGE], [SOLVE], options=stop).check(0)
-    assert runs.read_text() == "one\ntwo\n"
+    repair = [{"write": ["native.c", "right\n"]}]
+    needy.run_loop([CHANGE], upgrade, [SOLVE], repair, options=stop).check(0)
+    assert runs.read_text() == "one\ntwo\ntwo\n"
     assert not list(needy.home.glob("loops/*/setup"))
 
 

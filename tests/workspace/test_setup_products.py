@@ -1,9 +1,9 @@
 """What setups have made, and when it may be used again."""
 
-import os
-
 import pytest
+from workspace_world import git
 
+from loopctl.workspace.setup_inputs import SetupInputs
 from loopctl.workspace.setup_products import MANIFESTS, SetupProducts
 
 
@@ -11,6 +11,9 @@ from loopctl.workspace.setup_products import MANIFESTS, SetupProducts
 def products(world, tmp_path):
     world.start()
     return SetupProducts(world.project, tmp_path / "setup", "npm ci")
+
+
+NOTHING_READ = SetupInputs((), ())
 
 
 def tree_with(world, **files):
@@ -38,11 +41,11 @@ def test_only_what_was_added_is_kept_and_put_where_it_was(world, products, tmp_p
         (made / name).write_text(f"#!{made}/env\n")
     (made / "app.py").write_text("changed by the setup\n")
     (made / "link").symlink_to(made / "env")
-    products.keep("k", made, tree)
+    products.keep(made, tree, NOTHING_READ)
     place = tmp_path / "second"
     (place / "packages" / "a").mkdir(parents=True)
     (place / "packages" / "a" / "code").write_text("of the tree\n")
-    assert sorted(products.place("k", place)) == ["env", "link", "packages/a/node_modules"]
+    assert sorted(products.place(tree, place)) == ["env", "link", "packages/a/node_modules"]
     assert (place / "packages" / "a" / "code").read_text() == "of the tree\n"
     assert (place / "packages" / "a" / "node_modules" / "x" / "y").exists()
     assert (place / "env" / "bin" / "run").read_text() == f"#!{place}/env\n"
@@ -52,16 +55,48 @@ def test_only_what_was_added_is_kept_and_put_where_it_was(world, products, tmp_p
 
 
 def test_a_setup_that_added_nothing_is_done_as_well(world, products, tmp_path):
+    tree = world.spec.base_tree
+    assert products.find(tree) is None
     (tmp_path / "checkout").mkdir()
-    products.keep("k", tmp_path / "checkout", world.spec.base_tree)
-    assert "k" in products
-    assert products.place("k", tmp_path / "other") == ()
+    products.keep(tmp_path / "checkout", tree, NOTHING_READ)
+    assert products.find(tree)
+    assert products.place(tree, tmp_path / "other") == ()
+
+
+@pytest.mark.parametrize(
+    ("inputs", "names"),
+    [
+        (NOTHING_READ, {"setup.py"}),
+        (SetupInputs(("app.py",), ()), {"setup.py", "app.py"}),
+        (SetupInputs(("app.py",), ("tests",)), {"setup.py", "app.py", "tests/test_new.py"}),
+        (SetupInputs(), {"setup.py", "app.py", "tests/test_new.py", "notes"}),
+    ],
+)
+def test_products_are_for_trees_with_the_same_manifests_and_inputs(
+    world, products, tmp_path, inputs, names
+):
+    (tmp_path / "checkout").mkdir()
+    products.keep(tmp_path / "checkout", world.spec.base_tree, inputs)
+    others = set()
+    for name in ("setup.py", "app.py", "tests/test_new.py", "notes"):
+        tree = tree_with(world, **{name: "other\n"})
+        others |= set() if products.find(tree) else {name}
+        git(world.folder, "clean", "-fdq")
+        git(world.folder, "checkout", "-q", ".")
+    assert others == names
+
+
+def test_a_folder_that_is_not_finished_is_not_used(world, products, tmp_path):
+    (tmp_path / "setup" / "new-half").mkdir(parents=True)
+    assert products.find(world.spec.base_tree) is None
 
 
 def test_only_the_newest_are_kept(world, products, tmp_path):
-    for number in range(5):
+    trees = [tree_with(world, **{"app.py": f"{number}\n"}) for number in range(5)]
+    for number, tree in enumerate(trees):
         folder = tmp_path / f"checkout-{number}"
         folder.mkdir()
-        products.keep(str(number), folder, world.spec.base_tree)
-        os.utime(tmp_path / "setup" / str(number), ns=(number, number))
-    assert [str(number) in products for number in range(5)] == [False, False, True, True, True]
+        products.keep(folder, tree, SetupInputs(("app.py",), ()))
+    found = [products.find(tree) for tree in trees]
+    assert found[:2] == [None, None]
+    assert len(set(found[2:])) == len(list((tmp_path / "setup").iterdir())) == 3
