@@ -54,18 +54,21 @@ class EvaluatorSupplies(Value):
     paths: tuple[str, ...] = ()
 
 
-def missing_folders(ignored: tuple[str, ...], shared: tuple[str, ...]) -> tuple[str, ...]:
+def missing_folders(ignored: tuple[str, ...], supplies: EvaluatorSupplies) -> tuple[str, ...]:
     """The ignored folders that a checkout lacks and that a command may need.
 
     Args:
         ignored: those of the user's checkout.
-        shared: those that are copied.
+        supplies: what is copied, or made by a setup: what that makes is not known here.
     """
-    return tuple(
-        folder
-        for folder in ignored
-        if folder not in shared and folder.rpartition("/")[2] not in _LITTER
-    )
+    if supplies.setup:
+        return ()
+    return tuple(folder for folder in ignored if folder not in supplies.share and _is_used(folder))
+
+
+def _is_used(folder: str) -> bool:
+    name = folder.rpartition("/")[2]
+    return name not in _LITTER and not name.endswith(".egg-info")
 
 
 def lacks(folders: tuple[str, ...]) -> str:

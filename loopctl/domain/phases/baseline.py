@@ -139,4 +139,4 @@ def _missing(state: LoopState, evaluators: tuple[str, ...]) -> tuple[str, ...]:
     if not isolations - {Isolation.SAME_WORKSPACE}:
         return ()
     spec = state.spec
-    return missing_folders(spec.ignored_folders, spec.evaluator_supplies.share)
+    return missing_folders(spec.ignored_folders, spec.evaluator_supplies)
