@@ -9,6 +9,7 @@
     |  |- LeaseLostError            1   the loop was taken over while this driver ran
     |- GitError                     1   a git command failed
     |- SupplyError                  1   a shared folder or a setup command, while a loop runs
+    |- WorkGoneError                1   the folder in which commands run, removed by the work
     |- GuardError                   1   the process guard failed
     |- IllegalEventError            1   the driver broke the machine's rules: a bug
 
@@ -106,6 +107,10 @@ class SupplyError(LoopctlError):
     ) -> None:
         super().__init__(message, why=why, next_step=next_step)
         self.evidence = evidence
+
+
+class WorkGoneError(LoopctlError):
+    """What is to be judged has no folder in which the commands could run: the work fails."""
 
 
 class GuardError(LoopctlError):

@@ -4,6 +4,7 @@ Invariant: a loop whose evaluators cannot be led to what they are to judge does 
 """
 
 import os
+import posixpath
 import shutil
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -40,6 +41,7 @@ def checked_redirections(
     user: UserRepository,
     project: ProjectRepository,
     environment: Mapping[str, str],
+    cwd: str = "",
 ) -> tuple[str, ...]:
     """What will be redirected in the loop's evaluations, one line each.
 
@@ -50,11 +52,12 @@ def checked_redirections(
         user: the repository; no agent exists.
         project: loopctl's own one.
         environment: the user's.
+        cwd: folder in which the evaluators run, relative to the root.
 
     Raises:
         UsageError: something cannot be redirected; nothing was created.
     """
-    commands = run_commands(evaluators, project, user.head)
+    commands = run_commands(evaluators, project, user.head, cwd)
     redirection = Redirection(spellings(user.checkouts()), commands)
     made = CheckoutEnvironment(environment, passed, {}, supplies, user.top_level)
     # A shared environment is a copy, which does not exist yet, and in which nothing leads back.
@@ -71,7 +74,10 @@ def checked_redirections(
 
 
 def run_commands(
-    evaluators: Iterable[EvaluatorSpec], project: ProjectRepository, base_commit: str
+    evaluators: Iterable[EvaluatorSpec],
+    project: ProjectRepository,
+    base_commit: str,
+    cwd: str = "",
 ) -> Commands:
     """The commands of the evaluators, with the scripts of the base commit that they run."""
     shell = tuple(
@@ -81,9 +87,10 @@ def run_commands(
     names = [name for command in shell for name in programs_of(command)]
     if any("make" in command for command in shell):
         names += _MAKEFILES
+    names = [posixpath.normpath(posixpath.join(cwd, name)) for name in names]
     contents = (project.read(entries[name].blob) for name in names if name in entries)
     scripts = (os.fsdecode(content[2][:_LONGEST_SCRIPT]) for content in contents if content)
-    return Commands(shell, tuple(scripts))
+    return Commands(shell, tuple(scripts), cwd)
 
 
 def project_roots(user: UserRepository, worktree: Path) -> frozenset[str]:
@@ -99,7 +106,7 @@ def checkout_imports(
     worktree: Path,
 ) -> CheckoutImports:
     """What leads the evaluators of a loop to their checkouts."""
-    commands = run_commands(spec.evaluators, project, spec.base_commit)
+    commands = run_commands(spec.evaluators, project, spec.base_commit, spec.cwd)
     redirection = Redirection(project_roots(user, worktree), commands)
     return CheckoutImports(redirection, ImportProbe(tools, commands))
 

@@ -29,6 +29,7 @@ class StartRequest:
     Attributes:
         goal: the text for the agent.
         folder: where the command was typed.
+        cwd: where agent and commands run, in the user's checkout; ``None`` is its root.
         agent: ``cmd:COMMAND``, or the name or dotted path of a plug-in.
         stops: commands that must exit with 0.
         results: where each of them writes its results, in the same order; see ``ShellExecutor``.
@@ -71,6 +72,7 @@ class StartRequest:
     evaluator_supplies: EvaluatorSupplies = field(default_factory=EvaluatorSupplies)
     name: str | None = None
     branch: str | None = None
+    cwd: Path | None = None
     plugins: Plugins = field(default_factory=Plugins)
     log_detail: Literal["full", "summary"] = "full"
 

@@ -13,6 +13,7 @@ from loopctl.bootstrap.request import (
     has_surrogates,
 )
 from loopctl.bootstrap.supplying import checked_supplies
+from loopctl.bootstrap.working_folder import working_folder
 from loopctl.domain.budget import Budget
 from loopctl.domain.loop import LoopSpec
 from loopctl.domain.protection import Protection
@@ -98,7 +99,7 @@ def branch_for(request: StartRequest, name: str) -> str:
 
 
 def protection_of(
-    request: StartRequest, user: UserRepository, project: ProjectRepository
+    request: StartRequest, user: UserRepository, project: ProjectRepository, cwd: str
 ) -> Protection:
     """What is protected in a loop of this request."""
     supplies = request.evaluator_supplies
@@ -108,6 +109,7 @@ def protection_of(
         commands=(*request.stops, supplies.setup, supplies.teardown),
         protect=request.protect,
         allow=request.allow,
+        cwd=cwd,
     )
 
 
@@ -127,8 +129,9 @@ def specifier(
             installed leads to the user's files and cannot be redirected.
     """
     evaluators = evaluator_specs(request, mask)
-    given, judged_with = checked_supplies(request, user)
-    protection = protection_of(request, user, project)
+    cwd = working_folder(request, user)
+    given, judged_with = checked_supplies(request, user, cwd)
+    protection = protection_of(request, user, project, cwd)
     base_tree = project.tree_of(user.head)
     redirections = checked_redirections(
         evaluators,
@@ -137,6 +140,7 @@ def specifier(
         user=user,
         project=project,
         environment=environment,
+        cwd=cwd,
     )
     ignored = tuple(path_text(path) for path in user.ignored_folders()[:SHOWN_FOLDERS])
 
@@ -151,6 +155,7 @@ def specifier(
             branch=branch_for(request, name),
             agent=request.agent,
             agent_folder=str(request.folder),
+            cwd=cwd,
             evaluators=evaluators,
             budget=budget,
             run_baseline=request.run_baseline,

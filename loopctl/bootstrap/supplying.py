@@ -30,15 +30,22 @@ PRODUCTS = "setup"
 
 
 def checked_supplies(
-    request: StartRequest, user: UserRepository
+    request: StartRequest, user: UserRepository, cwd: str
 ) -> tuple[WorkspaceSupplies, EvaluatorSupplies]:
     """The supplies of the request, with every path checked and in its plainest form.
+
+    Args:
+        request: what the user asked for.
+        user: the user's repository.
+        cwd: where commands run; a checkout that is limited to paths has this folder as well.
 
     Raises:
         UsageError: a path cannot be used; nothing was created.
     """
     given, judged_with = request.workspace_supplies, request.evaluator_supplies
     paths = tuple(inside_checkout(path, "[evaluator] paths") for path in judged_with.paths)
+    if paths and cwd:
+        paths = tuple(dict.fromkeys((*paths, cwd)))
     for path in paths:
         if not user.path_in_commit(user.head, path):
             raise UsageError(
@@ -93,6 +100,7 @@ def loop_checkouts(
         setup,
         Teardown(teardown, logs),
         imports=checkout_imports(spec, user, project, tools, worktree),
+        cwd=spec.cwd,
     )
 
 

@@ -1,8 +1,8 @@
 """Configuration files: the project's and the user's, read once when a loop starts.
 
 Invariant: a key that is not known is an error that names the file, because a cap that is
-misspelt would protect nobody. The project's file is the one of the user's checkout; an agent's
-worktree is never looked at.
+misspelt would protect nobody. The project's files are those of the user's checkout, from the
+folder in which a command is typed up to the root; an agent's worktree is never looked at.
 """
 
 import os
@@ -58,34 +58,40 @@ def read_files(
         UsageError: one cannot be read, or holds a key that is not known.
     """
     names = frozenset(known)
-    found = (*_project_table(folder), *_user_table(environment))
+    found = (*_project_tables(folder), *_user_table(environment))
     return [ConfigFile(path, _settings(path, table, names)) for path, table in found]
 
 
 def configured_in(folder: Path) -> Path | None:
-    """The project's file of the checkout around ``folder``; None when it has none.
+    """The project's file at the root of the checkout around ``folder``; None without one.
 
     Raises:
         UsageError: a file cannot be read.
     """
     top = checkout_top(folder)
-    if top is not None and os.path.lexists(top / FILE):
+    if top is None:
+        return None
+    if os.path.lexists(top / FILE):
         return top / FILE
-    tables = _project_table(folder)
+    tables = _tables_in(top)
     return tables[0][0] if tables else None
 
 
-def _project_table(folder: Path) -> list[tuple[Path, dict[str, Any]]]:
+def _project_tables(folder: Path) -> list[tuple[Path, dict[str, Any]]]:
+    """Those from the folder up to the root of its checkout: a part of a project has its own."""
     top = checkout_top(folder)
-    if top is None:
-        return []
-    own, shared = top / FILE, top / "pyproject.toml"
+    folders = (each for each in (folder, *folder.parents) if top and each.is_relative_to(top))
+    return [table for each in folders for table in _tables_in(each)]
+
+
+def _tables_in(folder: Path) -> list[tuple[Path, dict[str, Any]]]:
+    own, shared = folder / FILE, folder / "pyproject.toml"
     tables = [(own, _read(own))] if own.is_file() else []
     if shared.is_file() and "loopctl" in (tool := _read(shared).get("tool", {})):
         tables.append((shared, tool["loopctl"]))
     if len(tables) > 1:
         raise UsageError(
-            f"{own} and [tool.loopctl] in {shared.name} both configure this project",
+            f"{own} and [tool.loopctl] in {shared.name} both configure this folder",
             next_step="keep one of them",
         )
     return tables

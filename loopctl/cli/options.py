@@ -118,6 +118,14 @@ Name = Annotated[
 Branch = Annotated[
     str | None, typer.Option(metavar="BRANCH", help="The loop's branch. Default: loopctl/NAME.")
 ]
+WorkingFolder = Annotated[
+    str | None,
+    typer.Option(
+        "--cwd",
+        metavar="DIR",
+        help="Where agent and commands run. Default: here.",
+    ),
+]
 Handoff = Annotated[
     str | None, typer.Option(metavar="NAME", help="The handoff strategy (a plug-in).")
 ]

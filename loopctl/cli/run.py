@@ -34,6 +34,7 @@ def run(
     baseline: options.Baseline = None,
     name: options.Name = None,
     branch: options.Branch = None,
+    cwd: options.WorkingFolder = None,
     handoff: options.Handoff = None,
     budget_policy: options.BudgetPolicy = None,
     pricing: options.Pricing = None,
@@ -69,7 +70,7 @@ def _start(goal: str, flags: dict[str, Any], *, json: bool, quiet: bool) -> int:
         lambda observers: start(request, os.environ, observers),
         json=json,
         quiet=quiet,
-        notices=stop_warnings(request.stops, checkout_top(folder), mask),
+        notices=stop_warnings(request.stops, checkout_top(folder) and request.cwd, mask),
     )
 
 
@@ -83,6 +84,7 @@ def start_request(goal: str, folder: Path, settings: "Settings") -> "StartReques
     return StartRequest(
         goal=goal,
         folder=folder,
+        cwd=Path(settings.cwd or folder),
         agent=settings.agent,
         stops=settings.stop,
         results=settings.results,

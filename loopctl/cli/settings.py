@@ -22,6 +22,7 @@ from pydantic_settings import (
 
 from loopctl.cli import units
 from loopctl.cli.config_file import ConfigFile, read_files
+from loopctl.cli.working_folder import configured_in, working_folder
 from loopctl.domain.evaluator_spec import Isolation
 from loopctl.domain.supplies import EvaluatorGit
 from loopctl.errors import UsageError
@@ -49,7 +50,10 @@ Seconds = Annotated[float, BeforeValidator(units.seconds)]
 
 
 class Settings(BaseSettings):
-    """The options of ``run``. Dollars are kept as millionths, durations in seconds."""
+    """The options of ``run``. Dollars are kept as millionths, durations in seconds.
+
+    ``cwd`` is absolute once it was loaded.
+    """
 
     model_config = SettingsConfigDict(
         env_prefix=PREFIX, env_ignore_empty=True, extra="forbid", frozen=True
@@ -83,6 +87,7 @@ class Settings(BaseSettings):
     baseline: Literal["run", "skip"] = "run"
     name: str | None = None
     branch: str | None = None
+    cwd: str = ""
     handoff: str = "fresh-with-summary"
     budget_policy: str = "preflight"
     pricing: str = "assumed"
@@ -124,7 +129,7 @@ def explain_settings(flags: Mapping[str, Any], folder: Path) -> Explained:
         UsageError: a file or a value cannot be used; says which and where it is from.
     """
     _refuse_misspelt(os.environ)
-    files = read_files(folder, os.environ, Settings.model_fields)
+    files = read_files(configured_in(flags, folder), os.environ, Settings.model_fields)
 
     class Layered(Settings):
         @classmethod
@@ -144,8 +149,11 @@ def explain_settings(flags: Mapping[str, Any], folder: Path) -> Explained:
         settings = Layered(**flags)
     except ValidationError as error:
         raise _usage_error(error, flags, files) from error
+    typed = "stop" in flags or bool(os.environ.get(f"{PREFIX}STOP"))
+    place = working_folder(flags, settings.cwd, folder, () if typed else files)
     given = [name for name in type(settings).model_fields if name in settings.model_fields_set]
     origins = {name: _origin(name, flags, files) for name in given}
+    settings = settings.model_copy(update={"cwd": str(place)})
     return Explained(settings, tuple(file.path for file in files), origins)
 
 

@@ -66,6 +66,7 @@ class LoopSpec(Value):
         log_detail: ``full`` keeps every prompt, ``summary`` keeps their digests.
         ignored_folders: folders of the checkout that git ignores and no checkout of ours has.
         agent_folder: where a relative path in ``agent`` was typed.
+        cwd: folder in which agent and commands run, relative to the root; ``""`` is the root.
         workspace_supplies: what the worktree is given beside the base commit's files.
         evaluator_supplies: what an evaluator's checkout is given beside the judged tree.
         redirections: what of the user's environment led to the user's files, a line for each.
@@ -92,6 +93,7 @@ class LoopSpec(Value):
     log_detail: Literal["full", "summary"] = "full"
     ignored_folders: tuple[str, ...] = ()
     agent_folder: str = ""
+    cwd: str = ""
     workspace_supplies: WorkspaceSupplies = WorkspaceSupplies()
     evaluator_supplies: EvaluatorSupplies = EvaluatorSupplies()
     redirections: tuple[str, ...] = ()

@@ -49,7 +49,7 @@ from loopctl.domain.loop import LoopState
 from loopctl.domain.snapshot import Published
 from loopctl.driver.round_context import gather
 from loopctl.driver.world import World
-from loopctl.errors import LoopctlError, SupplyError
+from loopctl.errors import LoopctlError, SupplyError, WorkGoneError
 from loopctl.ports import (
     Admission,
     AgentSession,
@@ -125,6 +125,8 @@ class Performer:
             report = await self._evaluate(effect, state)
         except SupplyError as error:  # without its place the evaluator cannot judge
             report = _not_judged(effect, f"{error}: {error.why}", *error.evidence)
+        except WorkGoneError as error:
+            report = _not_judged(effect, f"{error}: {error.why}", verdict=Verdict.FAIL)
         return EvaluatorFinished(order=effect.order, report=report)
 
     async def _publish(self, effect: PublishWork, _: LoopState) -> AnyEvent:
@@ -171,7 +173,7 @@ class Performer:
             loop=state.spec.name,
             round=effect.round,
             role=effect.role,
-            workspace=Path(state.workspace),
+            workspace=_working_folder(state),
             log=self._world.logs / f"round-{effect.round:04d}.agent.log",
             environment=self._world.environment(effect.round),
         )
@@ -251,7 +253,16 @@ class Performer:
             )
 
 
-def _not_judged(effect: Evaluate, *evidence: str) -> EvaluatorReport:
+def _working_folder(state: LoopState) -> Path:
+    """Where the agent works; the root when the folder was removed by an earlier turn."""
+    root = Path(state.workspace)
+    folder = root / state.spec.cwd
+    return folder if folder.is_dir() else root
+
+
+def _not_judged(
+    effect: Evaluate, *evidence: str, verdict: Verdict = Verdict.ERROR
+) -> EvaluatorReport:
     spec = effect.evaluator
     names = spec.criteria.declared or (spec.name,)
     return EvaluatorReport(
@@ -260,7 +271,7 @@ def _not_judged(effect: Evaluate, *evidence: str) -> EvaluatorReport:
         tree=effect.tree,
         isolation=spec.isolation,
         criteria=tuple(
-            CriterionReport(name=name, verdict=Verdict.ERROR, evidence=evidence) for name in names
+            CriterionReport(name=name, verdict=verdict, evidence=evidence) for name in names
         ),
     )
 

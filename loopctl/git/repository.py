@@ -91,6 +91,13 @@ class UserRepository:
         asked = ("cat-file", "-e", f"{commit}:{path}")
         return self.sealed.answer(*asked, expect=(0, 1, 128))[0] == 0
 
+    def is_folder_in_commit(self, commit: str, path: str) -> bool:
+        """Whether the commit's tree has a folder at this path: no file, link or submodule."""
+        status, kind = self.sealed.answer(
+            *("cat-file", "-t", f"{commit}:{path}"), expect=(0, 1, 128)
+        )
+        return not status and line(kind) == "tree"
+
     def dirty_summary(self) -> DirtySummary:
         """Count the paths of the checkout that are not as in HEAD; submodules are not entered."""
         raw = self.checkout.run(

@@ -22,6 +22,7 @@ from loopctl.workspace.checkout_environment import CheckoutEnvironment
 from loopctl.workspace.checkout_files import CheckoutFiles
 from loopctl.workspace.checkout_imports import CheckoutImports
 from loopctl.workspace.evaluator_setup import EvaluatorSetup
+from loopctl.workspace.inside_folder import folder_inside
 from loopctl.workspace.redirection import Led
 from loopctl.workspace.removal import remove_folder
 from loopctl.workspace.short_folder import make_short_folder, remove_short_folder
@@ -42,6 +43,7 @@ class LoopCheckouts:
         setup: what is run before the first checkout with new dependencies; None is nothing.
         teardown: what is run at the end of each.
         imports: what leads interpreters there; None is nothing.
+        cwd: folder in which evaluators run, relative to the root.
     """
 
     def __init__(
@@ -53,6 +55,7 @@ class LoopCheckouts:
         teardown: Teardown = NO_TEARDOWN,
         *,
         imports: CheckoutImports | None = None,
+        cwd: str = "",
     ) -> None:
         self._root = root
         self._files = files
@@ -60,6 +63,7 @@ class LoopCheckouts:
         self._setup = setup
         self._teardown = teardown
         self._imports = imports
+        self._cwd = cwd
 
     @asynccontextmanager
     async def open(
@@ -78,6 +82,7 @@ class LoopCheckouts:
             GitError: the tree could not be exported.
             SupplyError: the setup failed, something could not be copied, or the environment
                 leads to the user's files and cannot be redirected.
+            WorkGoneError: the tree has no folder in which evaluators could run.
         """
         del fresh
         match isolation:
@@ -85,7 +90,8 @@ class LoopCheckouts:
                 with self._new_place() as place:
                     variables = self._environment.variables(place.home, place.tmp)
                     led = await self._lead(place, variables, workspace)
-                    yield Checkout(workspace, tree, isolation, led.variables, led.told)
+                    folder = folder_inside(workspace, self._cwd)
+                    yield Checkout(folder, tree, isolation, led.variables, led.told)
             case Isolation.SEPARATE_WORKTREE:
                 await self._set_up(tree)
                 with self._new_place() as place:
@@ -93,9 +99,10 @@ class LoopCheckouts:
                     variables = self._environment.supplied(place.home, place.tmp, place.work)
                     led = await self._lead(place, variables, place.work)
                     labels = (*warnings, *self._environment.labels(), *led.told)
+                    folder = folder_inside(place.work, self._cwd)
                     async with self._teardown.after(place.work, led.variables) as finish:
                         yield Checkout(
-                            place.work, tree, isolation, led.variables, labels, finish=finish
+                            folder, tree, isolation, led.variables, labels, finish=finish
                         )
             case _:
                 raise UsageError(

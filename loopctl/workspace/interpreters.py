@@ -35,10 +35,12 @@ class Commands:
     Attributes:
         shell: shell commands, such as ``.venv/bin/python -m pytest``.
         scripts: the texts of files that they run, such as a Makefile.
+        cwd: folder in which they run, below the one that a caller gives.
     """
 
     shell: tuple[str, ...] = ()
     scripts: tuple[str, ...] = ()
+    cwd: str = ""
 
     @property
     def texts(self) -> tuple[str, ...]:
@@ -54,7 +56,7 @@ def site_folders(
     Args:
         environment: variables of the program that starts the interpreters.
         commands: what is run.
-        folder: where it is run.
+        folder: root of the place where it is run.
     """
     found: dict[str, str] = {}
     for prefix in dict.fromkeys(map(str, _prefixes(environment, commands, folder))):
@@ -91,7 +93,7 @@ def _named(path: str, commands: Commands, folder: Path) -> Iterator[Path]:
     """The environments of what the commands name by a path, and of scripts on PATH."""
     for text in commands.texts:
         for match in _IN_ENVIRONMENT.finditer(text):
-            yield folder / match[1]
+            yield folder / commands.cwd / match[1]
     yield from _of_scripts(path, commands.shell)
 
 

@@ -26,6 +26,8 @@ def build_protection(
     commands: Iterable[str] = (),
     protect: Iterable[str] = (),
     allow: Iterable[str] = (),
+    *,
+    cwd: str = "",
 ) -> Protection:
     """The protection of one loop.
 
@@ -35,11 +37,13 @@ def build_protection(
         commands: the shell text of every evaluator.
         protect: the user's globs; one that names a folder means everything below.
         allow: globs that win over all others.
+        cwd: folder in which the commands run, relative to the root.
     """
     commands = tuple(commands)
     entries = project.entries(base_commit)
     presets = choose_presets(entries)
-    programs = {name for command in commands for name in programs_of(command)}
+    programs = {_below(cwd, name) for command in commands for name in programs_of(command)}
+    roots = {_below(cwd, root) for each in commands for root in ("", *import_roots(each))}
     scripts = _with_sourced(project, base_commit, programs)
     patterns = [pattern for preset in presets for pattern in preset.patterns]
     return Protection(
@@ -48,8 +52,12 @@ def build_protection(
             dict.fromkeys([*patterns, _ATTRIBUTES, *sorted(scripts), *_with_contents(protect)])
         ),
         allowed=tuple(dict.fromkeys(_with_contents(allow))),
-        import_roots=tuple(sorted({root for each in commands for root in import_roots(each)})),
+        import_roots=tuple(sorted(root for root in roots if root != ".")),
     )
+
+
+def _below(cwd: str, path: str) -> str:
+    return posixpath.normpath(posixpath.join(cwd, path))
 
 
 def _with_sourced(project: ProjectRepository, commit: str, programs: set[str]) -> set[str]:

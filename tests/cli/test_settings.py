@@ -50,7 +50,8 @@ def test_pyproject_and_kebab_or_snake(repository):
 
 def test_a_pyproject_of_others_is_no_configuration(repository):
     (repository / "pyproject.toml").write_text("[tool.ruff]\nline-length = 100\n")
-    assert load_settings({}, repository).model_dump() == Settings().model_dump()
+    defaults = Settings().model_dump() | {"cwd": str(repository)}
+    assert load_settings({}, repository).model_dump() == defaults
 
 
 def test_the_table_of_the_evaluator(repository):
@@ -80,11 +81,38 @@ def test_lists_in_variables(value, expected, nowhere, monkeypatch):
 
 
 def test_a_folder_inside_the_checkout(repository):
-    (repository / "loopctl.toml").write_text("agent = 'cmd:x'\n")
+    """A part of a project has its own file; the root's says the rest."""
+    (repository / "loopctl.toml").write_text("agent = 'cmd:x'\nbranch = 'root'\n")
     inner = repository / "a" / "b"
     inner.mkdir(parents=True)
-    (inner / "loopctl.toml").write_text("agent = 'wrong'\n")
-    assert load_settings({}, inner).agent == "cmd:x"
+    (inner.parent / "loopctl.toml").write_text("agent = 'cmd:y'\n")
+    for settings in (load_settings({}, inner), load_settings({"cwd": "a"}, repository)):
+        assert (settings.agent, settings.branch) == ("cmd:y", "root")
+
+
+@pytest.mark.parametrize(
+    ("flags", "root", "inner", "place"),
+    [
+        ({"stop": ["x"]}, "", "", "a/b"),
+        ({}, "stop = 'x'", "", "."),
+        ({}, "stop = 'x'", "stop = 'y'", "a"),
+        ({"stop": ["x"]}, "stop = 'x'", "cwd = 'c'", "c"),
+        ({"stop": ["x"], "cwd": "d"}, "", "cwd = 'c'", "a/b/d"),
+    ],
+)
+def test_commands_run_where_they_were_written(flags, root, inner, place, repository):
+    typed = repository / "a" / "b"
+    typed.mkdir(parents=True)
+    (repository / "loopctl.toml").write_text(root)
+    (typed.parent / "loopctl.toml").write_text(inner)
+    assert load_settings(flags, typed).cwd == str(repository / place)
+
+
+def test_a_variable_counts_as_typed(repository, monkeypatch):
+    monkeypatch.setenv("LOOPCTL_STOP", "x")
+    (repository / "loopctl.toml").write_text("stop = 'x'")
+    (repository / "a").mkdir()
+    assert load_settings({}, repository / "a").cwd == str(repository / "a")
 
 
 def test_a_linked_worktree_has_its_own_file(repository, tmp_path):
@@ -134,7 +162,7 @@ def test_the_line_of_bad_toml_and_the_known_keys_are_told(repository):
 def test_two_files_of_one_project(repository):
     (repository / "loopctl.toml").write_text("")
     (repository / "pyproject.toml").write_text("[tool.loopctl]\n")
-    with pytest.raises(UsageError, match="both configure this project"):
+    with pytest.raises(UsageError, match="both configure this folder"):
         load_settings({}, repository)
 
 

@@ -150,10 +150,39 @@ def test_a8_7_a_new_file_is_part_of_the_difference(world: World) -> None:
 
 
 def test_from_a_folder_below_the_top(world: World) -> None:
-    """A relative agent and file argument mean the folder in which they were typed."""
-    (world.repository / "tools").mkdir()
-    agent = world.repository / "tools" / "agent.sh"
-    agent.write_text("#!/bin/sh\ncat > /dev/null\necho 42 > answer.txt\necho done\n")
-    agent.chmod(0o755)
-    options = ("--agent", "cmd:./agent.sh")
-    world.run_loop(options=options, cwd=world.repository / "tools").check(0)
+    """Agent and commands run where they were typed, and their own files are protected there."""
+    part = world.repository / "parts" / "a"
+    part.mkdir(parents=True)
+    (part / "check.sh").write_text("#!/bin/sh\ngrep -qx 42 answer.txt\n")
+    (part / "answer.txt").write_text("0\n")
+    (part / "agent.sh").write_text(
+        "#!/bin/sh\ncat > /dev/null\necho 42 > answer.txt\necho true > check.sh\n"
+    )
+    for script in ("check.sh", "agent.sh"):
+        (part / script).chmod(0o755)
+    world.commit("a part")
+    result = world.run_loop(options=("--agent", "cmd:./agent.sh"), cwd=part).check(0)
+    assert world.show("loopctl/demo:parts/a/answer.txt") == "42"
+    assert world.show("loopctl/demo:answer.txt") == "0"
+    (taken,) = result.of("snapshot_taken")
+    assert [each["path"] for each in taken["snapshot"]["restored"]] == ["parts/a/check.sh"]
+
+
+def test_a_working_folder_that_the_agent_removes(world: World) -> None:
+    """The work fails, even by a command that finds nothing wrong in an empty folder."""
+    world.write("parts/a/todo", "TODO\n")
+    world.write("loopctl.toml", 'cwd = "parts/a"\n')
+    world.commit("a part")
+    turns = ([{"run": "git rm -q -r ."}], [{"write": ["parts/a/done", "1\n"]}])
+    result = world.run_loop(*turns, options=("--stop", "! grep -r TODO .")).check(0)
+    judged = result.of("evaluator_finished")
+    assert [each["report"]["criteria"][0]["verdict"] for each in judged] == ["FAIL", "FAIL", "PASS"]
+    assert "no folder parts/a" in judged[1]["report"]["criteria"][0]["evidence"][0]
+
+
+def test_a_working_folder_has_to_be_committed(world: World) -> None:
+    (world.repository / "new").mkdir()
+    for place, said in (("new", "base commit has no such folder"), (str(world.folder), "outside")):
+        refused = world.run_loop([SOLVE], options=("--cwd", place)).check(2)
+        assert said in refused.stderr
+        assert f"--cwd {world.repository}" in refused.stderr

@@ -21,7 +21,8 @@ from loopctl.bootstrap.place import toolbox
 from loopctl.bootstrap.request import StartRequest
 from loopctl.bootstrap.scratch import scratch_project
 from loopctl.bootstrap.specification import check_branch, check_folder, protection_of
-from loopctl.errors import LoopctlError
+from loopctl.bootstrap.working_folder import working_folder
+from loopctl.errors import LoopctlError, UsageError
 from loopctl.git.project_repository import ProjectRepository
 from loopctl.git.repository import UserRepository, discover
 
@@ -55,13 +56,15 @@ async def _request(
 ) -> list[Topic]:
     async with toolbox(environment) as tools:
         known = frozenset(project.entries(user.head))
-        protection = protection_of(request, user, project)
+        cwd, misplaced = _cwd(request, user)
+        protection = protection_of(request, user, project, cwd)
         where = Surroundings(
             top=user.top_level,
             known=known,
             protection=protection,
             supplies=request.evaluator_supplies,
             path=environment.get("PATH", ""),
+            cwd=cwd,
         )
         return [
             agent(request, user, tools),
@@ -69,13 +72,24 @@ async def _request(
             protected(request, protection, known),
             supplies(request, user, where),
             variables(request, environment, user),
-            *_names(request, user),
+            *_names(request, user, misplaced),
         ]
 
 
-def _names(request: StartRequest, user: UserRepository) -> list[Topic]:
-    """What has a name: the loop's branch, and the plug-ins; a topic only when one is refused."""
+def _cwd(request: StartRequest, user: UserRepository) -> tuple[str, tuple[Finding, ...]]:
+    """Where commands would run, relative to the root, or why they could not."""
+    try:
+        return working_folder(request, user), ()
+    except UsageError as error:
+        return "", (refusal(error),)
+
+
+def _names(
+    request: StartRequest, user: UserRepository, misplaced: tuple[Finding, ...]
+) -> list[Topic]:
+    """What has a name: folders, the branch, the plug-ins; a topic only when one is refused."""
     findings: list[Finding] = [
+        *misplaced,
         *refused_by(lambda: check_folder(request)),
         *refused_by(lambda: check_branch(request, user)),
         *refused_by(lambda: builtins.BUDGET_POLICIES.make(request.plugins.budget_policy)),

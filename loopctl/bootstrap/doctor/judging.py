@@ -63,7 +63,7 @@ def _evaluator(
     facts: dict[str, Any] = {"name": spec.name, "criterion": name, "programs": [], "doubts": []}
     if isinstance(spec.executor, ShellExecutor):
         command = spec.executor.command
-        doubts = doubts_about(command, where.top)
+        doubts = doubts_about(command, where.top / where.cwd)
         facts["doubts"] = [doubt.problem for doubt in doubts]
         findings += [
             warning(f"`{shown(command)}`: {doubt.problem}", doubt.remedy) for doubt in doubts

@@ -70,6 +70,7 @@ class Surroundings:
         protection: what of them is protected.
         supplies: what a checkout is supplied with.
         path: the folders of PATH.
+        cwd: folder in which commands run, relative to the root.
     """
 
     top: Path
@@ -77,17 +78,19 @@ class Surroundings:
     protection: Protection
     supplies: EvaluatorSupplies
     path: str
+    cwd: str = ""
 
 
 def programs_in(command: str, where: Surroundings) -> tuple[Program, ...]:
     """The programs and the scripts of the repository that a command would run."""
-    scripts = [name for name in programs_of(command) if name in where.known]
+    named = (posixpath.normpath(posixpath.join(where.cwd, each)) for each in programs_of(command))
+    scripts = [name for name in named if name in where.known]
     found = [_of_repository(name, where) for name in scripts]
     for folder, word in _words(command):
         if word.startswith("/"):
             found.append(_absolute(word, where))
         elif "/" in word:
-            name = posixpath.normpath(posixpath.join(folder, word))
+            name = posixpath.normpath(posixpath.join(where.cwd, folder, word))
             found.append(_of_repository(name, where))
         else:
             found.append(_on_path(word, where))

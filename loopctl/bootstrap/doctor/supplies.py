@@ -32,12 +32,12 @@ def supplies(request: StartRequest, user: UserRepository, where: Surroundings) -
     findings: list[Finding] = []
     given, judged = request.workspace_supplies, request.evaluator_supplies
     try:
-        given, judged = checked_supplies(request, user)
+        given, judged = checked_supplies(request, user, where.cwd)
     except LoopctlError as error:
         findings.append(refusal(error))
     folders = tuple(path_text(path) for path in user.ignored_folders()[:SHOWN_FOLDERS])
     shared = _shared(user.top_level, (*given.share, *judged.share))
-    lacking = () if judged.setup else missing_folders(folders, judged.share)
+    lacking = missing_folders(folders, judged)
     if lacking and request.isolation is not Isolation.SAME_WORKSPACE:
         findings.append(
             note(
