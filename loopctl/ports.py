@@ -249,11 +249,19 @@ class HandoffStrategy(Protocol):
 
 @dataclass(frozen=True)
 class PreparedWorkspace:
-    """The worktree of a loop. ``origin`` says how it came to be there."""
+    """The worktree of a loop.
+
+    Attributes:
+        path: its folder.
+        branch_tip: commit id of the loop's branch.
+        origin: how it came to be there.
+        notes: what the user should know of it before an agent works in it.
+    """
 
     path: Path
     branch_tip: str
     origin: str
+    notes: tuple[str, ...] = ()
 
 
 class Workspace(Protocol):

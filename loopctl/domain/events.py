@@ -95,12 +95,13 @@ class CancelRequested(Event):
 
 
 class WorkspaceReady(Answer):
-    """The worktree is there."""
+    """The worktree is there; ``notes`` say what the user should know of it."""
 
     kind: Literal["workspace_ready"] = "workspace_ready"
     path: str
     branch_tip: str
     origin: Literal["created", "adopted", "rebuilt-from-snapshot", "rebuilt-from-branch"]
+    notes: tuple[str, ...] = ()
 
 
 class WorkspaceLost(Answer):

@@ -148,6 +148,7 @@ class Performer:
             path=str(prepared.path),
             branch_tip=prepared.branch_tip,
             origin=prepared.origin,
+            notes=prepared.notes,
         )
 
     async def _admit(self, effect: AdmitRound, state: LoopState) -> AnyEvent:

@@ -77,21 +77,36 @@ def make_git_folder(
         GitError: the base commit is missing, or the commit could not be stored.
     """
     head = _commit(project, tree, base_commit, with_history=history is not None)
+    files = {
+        "HEAD": f"ref: refs/heads/{BRANCH}\n".encode(),
+        f"refs/heads/{BRANCH}": f"{head}\n".encode(),
+    }
+    if history is not None:
+        files |= {"packed-refs": history.tags, "shallow": history.shallow}
+    return _make(project, folder, files)
+
+
+def make_pinned_git_folder(project: ProjectRepository, folder: Path, commit: str) -> Path:
+    """Make ``.git`` in an empty folder of a submodule; return the name of its index.
+
+    HEAD is detached at the commit, below which there is no history.
+    """
+    at = f"{commit}\n".encode()
+    return _make(project, folder, {"HEAD": at, "shallow": at})
+
+
+def _make(project: ProjectRepository, folder: Path, files: dict[str, bytes]) -> Path:
     is_sha256 = len(project.zero) == _SHA256_DIGITS
     config = _CONFIG.format(version=int(is_sha256)) + (_SHA256 if is_sha256 else "")
     git_dir = folder / ".git"
     for name in ("objects/info", "objects/pack", "refs/heads", "refs/tags", "info"):
         (git_dir / name).mkdir(parents=True, mode=0o700)
-    files = {
-        "HEAD": f"ref: refs/heads/{BRANCH}\n".encode(),
-        f"refs/heads/{BRANCH}": f"{head}\n".encode(),
+    files |= {
         "config": config.encode() + (project.path / CONTENT_FILE).read_bytes(),
         "objects/info/alternates": alternates_line(project.path / "objects"),
         "info/exclude": (project.path / "info/exclude").read_bytes(),
         "info/attributes": (project.path / "info/attributes").read_bytes(),
     }
-    if history is not None:
-        files |= {"packed-refs": history.tags, "shallow": history.shallow}
     for name, content in files.items():
         if content:
             (git_dir / name).write_bytes(content)

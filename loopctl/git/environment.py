@@ -15,6 +15,7 @@ _OPTIONS = (
     "diff.ignoreSubmodules=all",
     "gc.auto=0",
     "maintenance.auto=false",
+    "submodule.recurse=false",
 )
 # Without these, git falls back to files in the home folder that an agent can write.
 _SEALED_OPTIONS = (f"core.excludesFile={os.devnull}", f"core.attributesFile={os.devnull}")

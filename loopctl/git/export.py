@@ -46,7 +46,7 @@ def export_tree(
     with project.scratch_index() as scratch:
         _write(project, git, tree, index or scratch, folders)
     links = [path for path, each in project.entries(tree).items() if each.mode == SYMLINK]
-    return _remove_escaping(destination, links)
+    return remove_escaping(destination, links)
 
 
 def _write(
@@ -130,8 +130,13 @@ def _check_content(project: ProjectRepository, change: Change) -> None:
     )
 
 
-def _remove_escaping(root: Path, links: list[str]) -> tuple[str, ...]:
-    """Remove links that resolve outside; again, because one may lead through another."""
+def remove_escaping(root: Path, links: list[str]) -> tuple[str, ...]:
+    """Remove those of these links that resolve outside of ``root``; return them.
+
+    Args:
+        root: a folder with the files of a tree.
+        links: paths of symlinks, relative to it.
+    """
     inside = os.path.realpath(root)
     escaping = [path for path in links if _escapes(root / path, inside)]
     for path in escaping:

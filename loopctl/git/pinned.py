@@ -13,6 +13,7 @@ import stat
 from pathlib import Path
 
 from loopctl.git.change import GITLINK
+from loopctl.git.populate import changed_submodules
 from loopctl.git.project_repository import ProjectRepository
 from loopctl.git.runner import Git, nul_terminated, records
 from loopctl.git.special_file import read_start
@@ -52,11 +53,20 @@ class PinnedPaths:
 
     def notes(self) -> list[str]:
         """What the user should know about gitlinks that are not as in base."""
-        return [
-            f"submodule {path} is not at its commit {commit[:12]}: the snapshot keeps that one"
-            for path, commit in self._gitlinks().items()
-            if _moved(self._root / path, commit)
+        gitlinks = self._gitlinks()
+        if not gitlinks:
+            return []
+        changed = changed_submodules(self._project, self._base, self._root, self._index)
+        notes = [
+            f"submodule {path} was changed: the snapshot keeps its commit {commit[:12]}, "
+            "and what changed in it is neither judged nor published"
+            for path, commit in changed.items()
         ]
+        for path, commit in gitlinks.items():
+            if path not in changed and _moved(self._root / path, commit):
+                at = commit[:12]
+                notes.append(f"submodule {path} is not at its commit {at}: the snapshot keeps it")
+        return notes
 
     @property
     def _root(self) -> Path:

@@ -49,7 +49,8 @@ def _(fact: events.CancelRequested) -> str:
 
 @sentence.register
 def _(fact: events.WorkspaceReady) -> str:
-    return f"worktree {fact.origin.replace('-', ' ')}: {one_line(fact.path)}"
+    where = f"worktree {fact.origin.replace('-', ' ')}: {one_line(fact.path)}"
+    return "; ".join((where, *map(one_line, fact.notes)))
 
 
 @sentence.register

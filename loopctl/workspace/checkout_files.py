@@ -10,6 +10,7 @@ from pathlib import Path
 from loopctl.domain.supplies import EvaluatorGit, EvaluatorSupplies
 from loopctl.git.checkout_repository import History, make_git_folder
 from loopctl.git.export import export_tree
+from loopctl.git.populate import populate
 from loopctl.git.project_repository import ProjectRepository
 from loopctl.workspace.path_text import path_text
 from loopctl.workspace.setup_products import SetupProducts
@@ -58,6 +59,7 @@ class CheckoutFiles:
         index = self._make_git_folder(tree, folder)
         paths = self._supplies.paths
         links = export_tree(self._project, tree, folder, index=index, folders=paths)
+        empty = populate(self._project, tree, folder, repositories=index is not None, folders=paths)
         made = () if products is None else products.place(tree, folder)
         shared = [path for path in self._supplies.share if path not in made]
         copy_shares(self._source, folder, shared)
@@ -66,6 +68,7 @@ class CheckoutFiles:
                 f"{path_text(link)} is a link that leads out of the tree: it was left out"
                 for link in links
             ),
+            *(f"submodule {path_text(path)} is empty: yours was not checked out" for path in empty),
             *((f"the checkout is limited to: {', '.join(paths)}",) if paths else ()),
         )
 

@@ -21,6 +21,7 @@ from loopctl.ports import PreparedWorkspace
 from loopctl.workspace.marker import Marker
 from loopctl.workspace.path_text import path_text
 from loopctl.workspace.round_snapshot import describe_snapshot
+from loopctl.workspace.worktree_contents import WorktreeContents
 from loopctl.workspace.worktree_folder import WorktreeFolder
 from loopctl.workspace.worktree_supplies import WorktreeSupplies
 
@@ -64,6 +65,7 @@ class LoopWorkspace:
         self._lock = Lock()
         marker = Marker(loop_id, str(folder), spec.branch, spec.base_commit)
         self._worktree = WorktreeFolder(user, project, marker, index.with_name(_MARKER))
+        self._contents = WorktreeContents(user, project, folder, index, spec.base_commit)
         self._snapshotter = Snapshotter(project, folder, index, spec.base_commit)
 
     async def prepare(
@@ -136,10 +138,12 @@ class LoopWorkspace:
         self, snapshot: Snapshot | None, first_time: bool, branch_tip: str
     ) -> PreparedWorkspace | None:
         origin: str | None
+        notes: tuple[str, ...] = ()
         if first_time:
             origin = self._worktree.create_or_adopt()
             if origin == "created":
                 self._forget_files()
+            notes = self._contents.complete(made=origin == "created")
             self._snapshotter.prepare()
         elif self._worktree.is_standing:
             origin = "adopted"
@@ -148,7 +152,9 @@ class LoopWorkspace:
                 self._supplies.forget()
             commit = snapshot.commit if snapshot else None
             origin = self._worktree.rebuild(commit, branch_tip)
-        return PreparedWorkspace(self._folder, branch_tip, origin) if origin else None
+            if origin:
+                notes = self._contents.complete(made=True)
+        return PreparedWorkspace(self._folder, branch_tip, origin, notes) if origin else None
 
     def _snapshot(self, round_number: int, previous: Snapshot | None, partial: bool) -> Snapshot:
         base = self._spec.base_commit

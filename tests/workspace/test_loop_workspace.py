@@ -278,3 +278,29 @@ def test_a_release_waits_for_an_add_whose_task_was_cancelled(world):
     asyncio.run(cancel_while_adding())
     assert world.branch not in world.branches()
     assert list(world.folder.parent.iterdir()) == []
+
+
+def test_submodules_are_there_after_an_interrupted_start_and_a_rebuild(world):
+    library = world.state / "library"
+    library.mkdir(parents=True)
+    git(library, "init", "-q", "-b", "main")
+    (library / "file").write_text("x\n")
+    git(library, "add", "-A")
+    git(library, "commit", "-q", "-m", "first")
+    allow = ("-c", "protocol.file.allow=always")
+    git(world.top, *allow, "submodule", "add", "-q", str(library), "lib")
+    git(world.top, "commit", "-q", "-m", "submodule")
+    world.project.close()
+    world = World(world.top, world.state)
+    world.start()
+    (world.index.parent / "index.complete").unlink()
+    (world.folder / "lib" / "file").unlink()
+    assert world.start().origin == "adopted"
+    assert (world.folder / "lib" / "file").exists()
+    snapshot = world.take()
+    assert (snapshot.changed, snapshot.notes) == (0, ())
+    shutil.rmtree(world.folder)
+    assert world.prepare(snapshot).origin == "rebuilt-from-snapshot"
+    assert (world.folder / "lib" / "file").exists()
+    assert world.take(2, snapshot).notes == ()
+    world.project.close()
