@@ -10,9 +10,11 @@ import time
 from dataclasses import dataclass
 
 from loopctl.errors import GitError
+from loopctl.git.filtered_paths import LFS
 from loopctl.git.project_repository import ProjectRepository
 from loopctl.git.repository import UserRepository
 from loopctl.git.runner import CommandFailed, line
+from loopctl.git.smudge import pointer_in
 
 SNAPSHOT_TRAILER = "Loopctl-Snapshot"
 LOOP_TRAILER = "Loopctl-Loop"
@@ -71,6 +73,7 @@ def publish(
     trailers = f"{LOOP_TRAILER}: {loop}\n{SNAPSHOT_TRAILER}: {snapshot}\n"
     commit = project.write_commit(tree, (tip,), f"{subject}\n\n{trailers}", int(time.time()))
     _carry_objects(user, project, commit, tip)
+    _carry_contents(project, commit, tip)
     reason = f"loopctl: {loop}"
     try:
         user.sealed.run("update-ref", "--no-deref", "-m", reason, ref, commit, tip)
@@ -116,6 +119,16 @@ def _carry_objects(user: UserRepository, project: ProjectRepository, commit: str
         )
         pack.seek(0)
         user.sealed.run("unpack-objects", "-q", stdin=pack)
+
+
+def _carry_contents(project: ProjectRepository, commit: str, tip: str) -> None:
+    """Copy the contents of new LFS pointers into the user's store, where git-lfs looks."""
+    if LFS not in project.filters:
+        return
+    for change in project.diff(tip, commit):
+        pointer = pointer_in(project, change.new_blob) if change.new else None
+        if pointer is not None:
+            project.lfs.own.give(pointer, project.lfs.users)
 
 
 def _left_alone(project: ProjectRepository, branch: str, snapshot: str) -> Published:

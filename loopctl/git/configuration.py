@@ -29,12 +29,14 @@ class ContentConfiguration:
         excludes: ignore patterns, the user's global ones first, then the repository's own.
         attributes: attribute lines, in the same order.
         filters: names of the content filters (such as ``lfs``) that the user has configured.
+        lfs_objects: the folder in which Git LFS keeps contents.
     """
 
     settings: tuple[tuple[str, str], ...]
     excludes: bytes
     attributes: bytes
     filters: frozenset[str]
+    lfs_objects: Path
 
     def as_file(self) -> str:
         """The settings in git's configuration format."""
@@ -58,6 +60,7 @@ def read_configuration(git: Git, common_dir: Path) -> ContentConfiguration:
             for name in found
             if name.startswith("filter.") and name.endswith((".clean", ".smudge", ".process"))
         ),
+        common_dir / found.get("lfs.storage", "lfs") / "objects",
     )
 
 

@@ -3,28 +3,41 @@
 Two kinds. A gitlink (submodule) always keeps base's commit: looking into it would run git in a
 repository that the agent configures. A file under one of the user's content filters (LFS) keeps
 base's blob as long as it is untouched since git wrote it: what lies in the worktree is the
-filter's output, and snapshots run no filters. Invariant: git itself never examines a pinned
-path, because the private index marks it skip-worktree.
+filter's output, and snapshots run no filters. A file of LFS that was changed, or added, is stored
+as the pointer to its content, which goes into loopctl's own store. Invariant: git itself never
+examines a pinned path, because the private index marks it skip-worktree.
 """
 
 import json
 import os
 import stat
 from pathlib import Path
+from typing import NamedTuple
 
-from loopctl.git.change import GITLINK
+from loopctl.git.change import GITLINK, Entry, index_lines
+from loopctl.git.filtered_paths import LFS, FilteredPaths
+from loopctl.git.lfs import parse_pointer
 from loopctl.git.populate import changed_submodules
 from loopctl.git.project_repository import ProjectRepository
-from loopctl.git.runner import Git, nul_terminated, records
+from loopctl.git.runner import Git, line, nul_terminated
+from loopctl.git.secret_file import looks_secret
 from loopctl.git.special_file import read_start
 
-_FIELDS = 3  # git check-attr -z: path, attribute, value
-
 Stamp = list[int]
+_EXECUTABLE = 0o100
+
+
+class _Held(NamedTuple):
+    """A filtered file: when it was last seen, its filter, and the blob when it is not base's."""
+
+    stamp: Stamp
+    filter: str
+    mode: str = ""
+    blob: str = ""
 
 
 class PinnedPaths:
-    """The pinned paths of one loop; the stamps of filtered files are kept beside the index."""
+    """The pinned paths of one loop; what is known of filtered files is kept beside the index."""
 
     def __init__(self, project: ProjectRepository, git: Git, index: Path, base: str) -> None:
         self._project = project
@@ -32,24 +45,48 @@ class PinnedPaths:
         self._index = index
         self._base = base
         self._file = index.with_name(index.name + ".filtered.json")
+        self._filters = FilteredPaths(project, base)
 
     def pin(self) -> None:
         """Mark the pinned paths in a freshly seeded index; the first call stamps the files."""
         if not self._file.exists():
-            stamps = {path: _stamp(self._root / path) for path in self._filtered()}
-            self._save({path: stamp for path, stamp in stamps.items() if stamp})
-        paths = [*self._gitlinks(), *self._load()]
+            known = self._filters.own.items() if self._project.filters else ()
+            files = {path: name for path, name in known if name in self._project.filters}
+            stamps = ((path, _stamp(self._root / path)) for path in files)
+            self._save({path: _Held(stamp, files[path]) for path, stamp in stamps if stamp})
+        held = self._load()
+        self._record({path: Entry(h.mode, h.blob) for path, h in held.items() if h.blob})
+        paths = [*self._gitlinks(), *held]
         if paths:
             self._mark("--skip-worktree", paths)
 
     def release_touched(self) -> list[str]:
-        """Let git look again at filtered files that changed since they were written."""
-        stamps = self._load()
-        touched = [path for path in stamps if _stamp(self._root / path) != stamps[path]]
-        if touched:
-            self._mark("--no-skip-worktree", touched)
-            self._save({path: stamps[path] for path in stamps if path not in touched})
-        return touched
+        """Look again at filtered files that changed since they were written.
+
+        Returns:
+            Those that are there and git's to look at from now on: they are stored as they are.
+        """
+        held = self._load()
+        touched = {path: each for path, each in held.items() if self._is_touched(path, each)}
+        if not touched:
+            return []
+        taken = self._take([path for path, each in touched.items() if each.filter == LFS])
+        released = [path for path in touched if path not in taken]
+        if released:
+            self._mark("--no-skip-worktree", released)
+        self._save({path: held[path] for path in held if path not in released} | taken)
+        return [path for path in released if _stamp(self._root / path)]
+
+    def take_new(self, paths: list[str]) -> list[str]:
+        """Store new files of LFS as pointers; return those of these paths that are none."""
+        if LFS not in self._project.filters:
+            return paths
+        wanted = [path for path in paths if not path.endswith("/") and not looks_secret(path)]
+        new = self._filters.among(wanted)
+        taken = self._take([path for path, name in new.items() if name == LFS])
+        if taken:
+            self._save(self._load() | taken)
+        return [path for path in paths if path not in taken]
 
     def notes(self) -> list[str]:
         """What the user should know about gitlinks that are not as in base."""
@@ -77,35 +114,57 @@ class PinnedPaths:
         base = self._project.entries(self._base).items()
         return {path: entry.blob for path, entry in base if entry.mode == GITLINK}
 
-    def _filtered(self) -> list[str]:
-        """Paths whose ``filter`` attribute names a filter that the user has configured."""
-        if not self._project.filters:
-            return []
-        raw = self._git.run(
-            *("check-attr", "--cached", "--stdin", "-z", "filter"),
-            index=self._index,
-            stdin=nul_terminated(list(self._project.entries(self._base))),
-        )
-        fields = records(raw)
-        answers = zip(fields[::_FIELDS], fields[2::_FIELDS], strict=True)
-        return [path for path, value in answers if value in self._project.filters]
+    def _is_touched(self, path: str, held: _Held) -> bool:
+        return _stamp(self._root / path) != held.stamp
+
+    def _take(self, paths: list[str]) -> dict[str, _Held]:
+        """Put pointers to these files into the index; what holds no content of LFS stays out."""
+        taken: dict[str, _Held] = {}
+        for path in paths:
+            file = self._root / path
+            stamp = _stamp(file)
+            if stamp is None or file.parent.resolve() != self._root.resolve() / Path(path).parent:
+                continue
+            is_pointer = parse_pointer(_start(file)) is not None
+            pointer = None if is_pointer else self._project.lfs.own.take(file)
+            if pointer is None:
+                continue
+            mode = "100755" if stamp[-1] & _EXECUTABLE else "100644"
+            hashed = ("hash-object", "-w", "--stdin", "--no-filters")
+            blob = line(self._project.git.run(*hashed, stdin=pointer.text()))
+            taken[path] = _Held(stamp, LFS, mode, blob)
+        self._record({path: Entry(each.mode, each.blob) for path, each in taken.items()})
+        if taken:
+            self._mark("--skip-worktree", list(taken))
+        return taken
+
+    def _record(self, entries: dict[str, Entry]) -> None:
+        if entries:
+            lines = index_lines(dict(entries))
+            self._git.run("update-index", "-z", "--index-info", index=self._index, stdin=lines)
 
     def _mark(self, how: str, paths: list[str]) -> None:
         self._git.run(
             "update-index", how, "-z", "--stdin", index=self._index, stdin=nul_terminated(paths)
         )
 
-    def _load(self) -> dict[str, Stamp]:
+    def _load(self) -> dict[str, _Held]:
         if not self._file.exists():
             return {}
-        loaded: dict[str, Stamp] = json.loads(self._file.read_text())
-        return loaded
+        return {path: _Held(*each) for path, each in json.loads(self._file.read_text()).items()}
 
-    def _save(self, stamps: dict[str, Stamp]) -> None:
+    def _save(self, held: dict[str, _Held]) -> None:
         fresh = self._file.with_suffix(".new")
         fresh.touch(mode=0o600)
-        fresh.write_text(json.dumps(stamps))
+        fresh.write_text(json.dumps(held))
         fresh.replace(self._file)
+
+
+def _start(file: Path) -> bytes:
+    try:
+        return os.fsencode(read_start(file))
+    except OSError:
+        return b""
 
 
 def _stamp(path: Path) -> Stamp | None:

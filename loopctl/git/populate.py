@@ -13,8 +13,10 @@ from pathlib import Path
 from loopctl.git.change import GITLINK, SYMLINK
 from loopctl.git.checkout_repository import make_pinned_git_folder
 from loopctl.git.export import remove_escaping
+from loopctl.git.filtered_paths import FilteredPaths
 from loopctl.git.project_repository import ProjectRepository
 from loopctl.git.runner import Git, nul_terminated, records
+from loopctl.git.smudge import smudge, stand_still
 from loopctl.git.submodule import is_carried, pinned_submodules
 
 
@@ -26,6 +28,7 @@ def populate(
     repositories: bool = True,
     folders: tuple[str, ...] = (),
     private_index: Path | None = None,
+    checkout: Path | None = None,
 ) -> tuple[str, ...]:
     """Write the files of every submodule of a tree.
 
@@ -35,6 +38,7 @@ def populate(
         root: the worktree or checkout.
         repositories: make each one a repository.
         folders: write only submodules at or below these; empty is all.
+        checkout: root of the user's checkout, where contents of LFS may be.
         private_index: where to keep an index of each, with a suffix, for `changed_submodules`.
 
     Returns:
@@ -52,7 +56,12 @@ def populate(
             missing.append(path)
             continue
         kept = index_of(private_index, path) if private_index else None
-        _write(project, commit, root / path, repository=repositories, kept=kept)
+        own = _write(project, commit, root / path, repository=repositories, kept=kept)
+        if checkout is not None:
+            filters = FilteredPaths(project, commit)
+            done = smudge(project, filters, commit, root / path, checkout / path)
+            for index in filter(None, (own, kept)):
+                stand_still(project, root / path, index, done.filled)
         entries = project.entries(commit).items()
         remove_escaping(root, [f"{path}/{name}" for name, e in entries if e.mode == SYMLINK])
     return tuple(missing)
@@ -90,7 +99,8 @@ def _empty(folder: Path) -> None:
 
 def _write(
     project: ProjectRepository, commit: str, folder: Path, *, repository: bool, kept: Path | None
-) -> None:
+) -> Path | None:
+    """Write one submodule; return the index of its repository."""
     git, tree = Git(project.path, folder), project.tree_of(commit)
     with project.scratch_index() as scratch:
         own = make_pinned_git_folder(project, folder, commit) if repository else None
@@ -101,6 +111,7 @@ def _write(
             inner = [name for name, e in project.entries(tree).items() if e.mode == GITLINK]
             skip = ("update-index", "--skip-worktree", "-z", "--stdin")
             git.run(*skip, index=kept, stdin=nul_terminated(inner))
+    return own
 
 
 def _is_changed(project: ProjectRepository, root: Path, path: str, index: Path) -> bool:

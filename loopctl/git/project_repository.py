@@ -15,6 +15,7 @@ from typing import IO
 from loopctl.errors import GitError
 from loopctl.git.change import Change, Entry, parse_raw
 from loopctl.git.helper import Helper, read_exactly, read_line
+from loopctl.git.lfs import LfsStore, LfsStores
 from loopctl.git.project_folder import prepare_folder
 from loopctl.git.repository import UserRepository
 from loopctl.git.runner import CommandFailed, Git, line
@@ -29,9 +30,17 @@ class RefMoved(GitError):
 class ProjectRepository:
     """An open project repository with its long-lived git processes. Thread-safe."""
 
-    def __init__(self, path: Path, object_format: str, filters: frozenset[str]) -> None:
+    def __init__(
+        self,
+        path: Path,
+        object_format: str,
+        filters: frozenset[str],
+        lfs_objects: Path | None = None,
+    ) -> None:
         self.path = path
         self.filters = filters
+        own = LfsStore(path / "lfs")
+        self.lfs = LfsStores(own, LfsStore(lfs_objects, private=False) if lfs_objects else own)
         self.git = Git(path)
         self.zero = "0" * (64 if object_format == "sha256" else 40)
         self.empty_tree = line(self.git.run("hash-object", "-t", "tree", "-w", os.devnull))
@@ -56,7 +65,8 @@ class ProjectRepository:
         content settings follow the user's repository as it is now.
         """
         prepare_folder(path, user)
-        return cls(path, user.object_format, user.configuration.filters)
+        found = user.configuration
+        return cls(path, user.object_format, found.filters, found.lfs_objects)
 
     def close(self) -> None:
         """End the long-lived processes."""

@@ -14,9 +14,12 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
 
+from loopctl.errors import GitError
 from loopctl.git.change import Entry, index_lines
+from loopctl.git.filtered_paths import LFS
 from loopctl.git.project_repository import ProjectRepository
 from loopctl.git.runner import Git
+from loopctl.git.smudge import smudge_files
 
 _PREFIX = ".loopctl-apply-"
 _SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
@@ -25,7 +28,13 @@ _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 Files = Mapping[str, Entry | None]
 
 
-def replace_files(project: ProjectRepository, root: Path, before: Files, after: Files) -> None:
+def replace_files(
+    project: ProjectRepository,
+    root: Path,
+    before: Files,
+    after: Files,
+    filters: Mapping[str, str] | None = None,
+) -> None:
     """Make the paths hold what ``after`` says; the caller has seen that they hold ``before``.
 
     Args:
@@ -33,17 +42,19 @@ def replace_files(project: ProjectRepository, root: Path, before: Files, after: 
         root: top of the checkout. One caller at a time.
         before: an entry for each path; None: nothing is there.
         after: the same paths.
+        filters: those of them that have a content filter, with its name.
 
     Raises:
-        GitError: git could not write the files; nothing was changed.
+        GitError: git could not write the files, or a content of LFS is nowhere; nothing was
+            changed.
         OSError: a file could not be put in its place; all is as before.
     """
     for left in root.glob(f"{_PREFIX}*"):  # by one that was killed
         shutil.rmtree(left)
     with tempfile.TemporaryDirectory(dir=root, prefix=_PREFIX) as place:
         old, new = Path(place) / "old", Path(place) / "new"
-        _write(project, root, old, before)
-        _write(project, root, new, after)
+        _write(project, root, old, before, filters or {})
+        _write(project, root, new, after, filters or {})
         with _signals_wait():
             try:
                 _switch(root, new, after)
@@ -52,13 +63,23 @@ def replace_files(project: ProjectRepository, root: Path, before: Files, after: 
                 raise
 
 
-def _write(project: ProjectRepository, root: Path, place: Path, files: Files) -> None:
-    """Write the files into a folder of our own, as git would check them out."""
+def _write(
+    project: ProjectRepository, root: Path, place: Path, files: Files, filters: Mapping[str, str]
+) -> None:
+    """Write the files into a folder of our own, as the user's git would check them out."""
     place.mkdir()
     git = Git(project.path, root)
     with project.scratch_index() as index:
         git.run("update-index", "-z", "--index-info", index=index, stdin=index_lines(files))
         git.run("checkout-index", "--all", f"--prefix={place}/", index=index)
+    there = {path: entry for path, entry in files.items() if entry and path in filters}
+    done = smudge_files(project, there, {path: filters[path] for path in there}, place, root)
+    if done.pointers and LFS in project.filters:
+        raise GitError(
+            f"the content of {done.pointers[0]} is not here",
+            why="of Git LFS only its pointer is, and nothing is downloaded",
+            next_step="git lfs fetch",
+        )
 
 
 def _switch(

@@ -8,9 +8,11 @@ can be finished, and one that was finished finds nothing to do.
 from dataclasses import dataclass
 
 from loopctl.git.change import Entry
+from loopctl.git.filtered_paths import FilteredPaths
 from loopctl.git.project_repository import ProjectRepository
 from loopctl.git.replacement import replace_files
 from loopctl.git.repository import UserRepository
+from loopctl.git.smudge import unchanged_filtered
 from loopctl.git.three_way import merge
 from loopctl.git.user_files import entries_in_index, entries_on_disk, is_blocked
 
@@ -43,6 +45,11 @@ def plan_squash(project: ProjectRepository, user: UserRepository, base: str, tre
     merged = merge(project, project.diff(base, tree), head)
     blocked = [path for path in merged.targets if is_blocked(root, path, merged.targets)]
     disk = entries_on_disk(project, root, head, merged.targets)
+    filters = FilteredPaths(project, user.head)
+    wanted = {path: entry for path, entry in merged.targets.items() if entry}
+    for known in (head, wanted):
+        for path in unchanged_filtered(project, filters, known, root, disk):
+            disk[path] = Entry(disk[path].mode, known[path].blob)
     staged = entries_in_index(user) if merged.targets else {}
     after = {path: want for path, want in merged.targets.items() if disk.get(path) != want}
     changed = [path for path in after if not disk.get(path) == staged.get(path) == head.get(path)]
@@ -57,4 +64,5 @@ def carry_out(project: ProjectRepository, user: UserRepository, squash: Squash) 
         GitError: git could not write; nothing was changed.
         OSError: a file could not be put in its place; all is as before.
     """
-    replace_files(project, user.top_level, squash.before, squash.after)
+    filters = FilteredPaths(project, user.head).among(squash.after)
+    replace_files(project, user.top_level, squash.before, squash.after, filters)

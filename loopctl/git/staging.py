@@ -92,7 +92,7 @@ class Staging:
         self._look_again(self._recent.hidden())
         specials = special_files(self._root)
         touched = self._pinned.release_touched()
-        others = self._list("--others")
+        others = self._pinned.take_new(self._list("--others"))
         nested = [name for name in others if name.endswith("/")]
         inside = [path for folder in nested for path in self._files_of(folder)]
         left = self._refused([name for name in others if not name.endswith("/")])

@@ -2,7 +2,7 @@
 
 Invariant: only read, and read as data. The content settings are those frozen in loopctl's own
 repository, so no filter, hook or monitor that stands in the user's configuration is started, and
-no symlink is followed. A file under a filter (LFS) therefore counts as changed.
+no symlink is followed. A file under a filter therefore looks changed (see ``smudge``).
 """
 
 import stat

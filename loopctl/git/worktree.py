@@ -2,23 +2,31 @@
 
 Invariant: only worktrees under loopctl's own root are ever made, rebuilt or removed; the user's
 checkout, index, stash and other branches are not touched, and no hook runs. The first checkout
-applies the user's content filters, because no agent exists yet; a rebuilt one runs no filter.
+applies the user's content filters but LFS, because no agent exists yet; a rebuilt one runs none.
 """
 
 import contextlib
 import os
 import shutil
 import stat
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from tenacity import retry, retry_if_exception, stop_after_attempt, wait_random_exponential
 
 from loopctl.errors import GitError
+from loopctl.git.change import Entry, index_lines
+from loopctl.git.filtered_paths import LFS
 from loopctl.git.project_repository import ProjectRepository
 from loopctl.git.repository import UserRepository
 from loopctl.git.runner import CommandFailed, Git, text
 
+_NO_LFS = tuple(
+    word
+    for setting in ("smudge=", "process=", "required=false")
+    for word in ("-c", f"filter.{LFS}.{setting}")
+)
 _ATTEMPTS = 12
 _LONGEST_WAIT = 1.0  # seconds
 # The last one: git looked at a worktree that somebody else was just making.
@@ -181,8 +189,22 @@ def _add(user: UserRepository, path: Path, branch: str, *, files: bool) -> None:
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     git = user.checkout if files else user.sealed
     how = ["--quiet", "--no-guess-remote", *([] if files else ["--no-checkout"])]
+    # The program of LFS would download what is not here; its files are filled in afterwards.
+    lfs = _NO_LFS if LFS in user.configuration.filters else ()
     # A sparse checkout of the user would look like deleted files.
-    git.run("-c", "core.sparseCheckout=false", "worktree", "add", *how, str(path), branch)
+    git.run(*lfs, "-c", "core.sparseCheckout=false", "worktree", "add", *how, str(path), branch)
+
+
+def forget_times(worktree: Path, entries: Mapping[str, Entry]) -> None:
+    """Let the agent's git look again at files that were written beside it.
+
+    Args:
+        worktree: a fresh one.
+        entries: what its index holds at their paths.
+    """
+    name = (worktree / ".git").read_text().removeprefix("gitdir:").strip()
+    lines = index_lines(entries)
+    Git(Path(name), worktree).run("update-index", "-z", "--index-info", stdin=lines)
 
 
 @_patiently

@@ -10,9 +10,11 @@ from pathlib import Path
 from loopctl.domain.supplies import EvaluatorGit, EvaluatorSupplies
 from loopctl.git.checkout_repository import History, make_git_folder
 from loopctl.git.export import export_tree
+from loopctl.git.filtered_paths import FilteredPaths
 from loopctl.git.populate import populate
 from loopctl.git.project_repository import ProjectRepository
-from loopctl.workspace.path_text import path_text
+from loopctl.git.smudge import smudge, stand_still
+from loopctl.workspace.path_text import listed, path_text
 from loopctl.workspace.setup_products import SetupProducts
 from loopctl.workspace.shared_paths import copy_shares
 
@@ -41,6 +43,7 @@ class CheckoutFiles:
         self._supplies = supplies
         self._source = source
         self._history = history
+        self._filters = FilteredPaths(project, base_commit)
 
     def fill(
         self, tree: str, folder: Path, products: SetupProducts | None = None
@@ -59,7 +62,7 @@ class CheckoutFiles:
         index = self._make_git_folder(tree, folder)
         paths = self._supplies.paths
         links = export_tree(self._project, tree, folder, index=index, folders=paths)
-        empty = populate(self._project, tree, folder, repositories=index is not None, folders=paths)
+        labels = self._complete(tree, folder, index)
         made = () if products is None else products.place(tree, folder)
         shared = [path for path in self._supplies.share if path not in made]
         copy_shares(self._source, folder, shared)
@@ -68,8 +71,26 @@ class CheckoutFiles:
                 f"{path_text(link)} is a link that leads out of the tree: it was left out"
                 for link in links
             ),
-            *(f"submodule {path_text(path)} is empty: yours was not checked out" for path in empty),
+            *labels,
             *((f"the checkout is limited to: {', '.join(paths)}",) if paths else ()),
+        )
+
+    def _complete(self, tree: str, folder: Path, index: Path | None) -> tuple[str, ...]:
+        """Add what git leaves out of an export: submodules, contents of filtered files."""
+        empty = populate(
+            self._project,
+            tree,
+            folder,
+            repositories=index is not None,
+            folders=self._supplies.paths,
+            checkout=self._source,
+        )
+        done = smudge(self._project, self._filters, tree, folder, self._source)
+        if index is not None:
+            stand_still(self._project, folder, index, done.filled)
+        return (
+            *(f"submodule {path_text(path)} is empty: yours was not checked out" for path in empty),
+            *((f"pointers of Git LFS: {listed(done.pointers)}",) if done.pointers else ()),
         )
 
     def _make_git_folder(self, tree: str, folder: Path) -> Path | None:

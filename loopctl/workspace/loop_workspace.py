@@ -153,7 +153,8 @@ class LoopWorkspace:
             commit = snapshot.commit if snapshot else None
             origin = self._worktree.rebuild(commit, branch_tip)
             if origin:
-                notes = self._contents.complete(made=True)
+                files = commit if commit and origin == "rebuilt-from-snapshot" else ""
+                notes = self._contents.complete_again(files or self._worktree.tip)
         return PreparedWorkspace(self._folder, branch_tip, origin, notes) if origin else None
 
     def _snapshot(self, round_number: int, previous: Snapshot | None, partial: bool) -> Snapshot:

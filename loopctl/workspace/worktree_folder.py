@@ -89,7 +89,7 @@ class WorktreeFolder:
             create_branch(user, branch, branch_tip)
         write_marker(self._marker_file, replace(self._made, complete=False))
         self._clear()
-        files = kept or self._tip(f"refs/heads/{branch}")
+        files = kept or self.tip
         rebuild_worktree(user, self._project, self._folder, branch, files)
         write_marker(self._marker_file, self._made)
         return "rebuilt-from-snapshot" if kept else "rebuilt-from-branch"
@@ -115,6 +115,11 @@ class WorktreeFolder:
             self._delete_branch(f"refs/heads/{branch}", tip or self._made.base)
         self._marker_file.unlink()
         return True
+
+    @property
+    def tip(self) -> str:
+        """Commit id of the branch."""
+        return self._tip(f"refs/heads/{self._made.branch}")
 
     def _refuse_what_is_there(self) -> None:
         """A branch or a folder that is there before ours is made belongs to somebody else."""

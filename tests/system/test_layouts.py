@@ -1,5 +1,7 @@
 """Repositories that are more than one folder of plain files, through the whole program."""
 
+import shutil
+
 import pytest
 from harness import SOLVE, World
 
@@ -52,3 +54,29 @@ def test_a_submodule_that_is_not_checked_out_is_told_first(with_submodule: World
     assert "git submodule update --init --recursive" in note
     first = result.of("evaluator_finished")[0]
     assert first["report"]["warnings"] == ["submodule libs/a is empty: yours was not checked out"]
+
+
+@pytest.mark.skipif(shutil.which("git-lfs") is None, reason="git-lfs is not installed")
+def test_git_lfs_itself(world: World) -> None:
+    """Contents for agent and evaluator, pointers on the branch, a clean status for everybody."""
+    world.git("lfs", "install", "--local")
+    world.git("lfs", "track", "*.bin")
+    world.write("a.bin", "one\n")
+    world.commit("binary")
+    clean = 'test -z "$(git status --porcelain)"'
+    turn = [
+        {"run": f"{clean} && grep -qx one a.bin"},
+        {"write": ["a.bin", "two\n"]},
+        {"write": ["b.bin", "new\n"]},
+        SOLVE,
+    ]
+    judged = f"./check.sh && grep -qx two a.bin && grep -qx new b.bin && {clean}"
+    result = world.run_loop(turn, options=("--stop", judged)).check(0)
+    assert result.of("snapshot_taken")[0]["snapshot"]["notes"] == []
+    assert result.of("turn_ended")[0]["result"]["outcome"] == "finished"
+    for name in ("a.bin", "b.bin"):
+        assert world.show(f"loopctl/demo:{name}").startswith("version https://git-lfs")
+    world.run_loopctl("apply", "demo").check(0)
+    assert (world.repository / "b.bin").read_text() == "new\n"
+    world.git("checkout", "-q", "-f", "--detach", "loopctl/demo")
+    assert (world.repository / "a.bin").read_text() == "two\n"
