@@ -1,21 +1,22 @@
 """What a setup command has read of its checkout: files, and folders that it listed.
 
 The file system is asked: access times are set back before the command runs; those that have
-moved when it has ended tell what was read. Invariant: what was moved, linked or replaced counts as
-read, and everything does on a file system that does not record reads. A path that was looked for
-and not there is seen only when its folder was listed.
+moved when it has ended tell what was read. Invariant: a file that was touched in any way counts as
+read, so that a command cannot hide what it reads by setting the times itself; everything counts on
+a file system that does not record reads. A path that was looked for and not there is seen only when
+its folder was listed.
 """
 
 import hashlib
 import os
-import stat
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from loopctl.git.change import Entry
 
 _NEVER = 0  # an access time, in nanoseconds
+_GONE = (-1, -1)
 _PROBE = "recorded"
 
 
@@ -69,40 +70,36 @@ class ReadWatch:
     def __init__(self, folder: Path, entries: Mapping[str, Entry], *, is_recorded: bool) -> None:
         self._folder = folder
         self._is_recorded = is_recorded
-        # A checkout may be limited to some paths; what it never had was not read.
-        self._files = [path for path in sorted(entries) if self._set_back(path)]
-        self._folders = [path for path in sorted(_children(entries)) if self._set_back(path)]
+        self._files = self._set_back(sorted(entries))
+        self._folders = self._set_back(sorted(_children(entries)))
 
     def inputs(self) -> SetupInputs:
         """What was read so far. The next look into the checkout adds to it: ask once."""
         if not self._is_recorded:
             return SetupInputs()
-        return SetupInputs(
-            tuple(path for path in self._files if self._was_read(path)),
-            tuple(path for path in self._folders if self._was_read(path)),
-        )
+        files = (path for path, times in self._files.items() if self._times(path) != times)
+        # What a command makes in a folder changes the inode too: that is no look into it.
+        folders = (path for path in self._folders if self._times(path)[0] != _NEVER)
+        return SetupInputs(tuple(files), tuple(folders))
 
-    def _set_back(self, path: str) -> bool:
-        status = _status(self._folder / path)
-        if status is not None:
-            times = (_NEVER, status.st_mtime_ns)
-            os.utime(self._folder / path, ns=times, follow_symlinks=False)
-        return status is not None
+    def _set_back(self, paths: Iterable[str]) -> dict[str, tuple[int, int]]:
+        """The times of those paths that there are: a checkout may be limited to some."""
+        times = {}
+        for path in paths:
+            if self._times(path) != _GONE:
+                place = self._folder / path
+                status = place.lstat()
+                os.utime(place, ns=(_NEVER, status.st_mtime_ns), follow_symlinks=False)
+                times[path] = self._times(path)
+        return times
 
-    def _was_read(self, path: str) -> bool:
-        """Whether it was read, or moved, linked or replaced: its content may be elsewhere."""
-        status = _status(self._folder / path)
-        if status is None:
-            return True
-        is_linked = stat.S_ISREG(status.st_mode) and status.st_nlink > 1
-        return is_linked or status.st_atime_ns != _NEVER
-
-
-def _status(place: Path) -> os.stat_result | None:
-    try:
-        return place.lstat()
-    except OSError:
-        return None
+    def _times(self, path: str) -> tuple[int, int]:
+        """Of the last read, and of the last change of the inode, which nobody can set."""
+        try:
+            status = (self._folder / path).lstat()
+        except OSError:
+            return _GONE
+        return status.st_atime_ns, status.st_ctime_ns
 
 
 def _children(entries: Mapping[str, Entry]) -> dict[str, set[str]]:

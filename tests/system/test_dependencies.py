@@ -102,7 +102,7 @@ def test_a_worktree_that_cannot_be_set_up_starts_no_loop(needy: World) -> None:
 
 
 def test_a_setup_is_kept_until_a_manifest_or_what_it_has_read_changes(needy: World) -> None:
-    """It runs for the base, for a changed manifest, and for a source that it compiles."""
+    """It runs for the base, a changed manifest, a file that it writes and one that it compiles."""
     runs = needy.folder / "setups"
     needy.write("native.c", "wrong\n")
     needy.commit("a source")
@@ -115,7 +115,7 @@ def test_a_setup_is_kept_until_a_manifest_or_what_it_has_read_changes(needy: Wor
     upgrade = [{"write": ["requirements.txt", "two\n"]}]
     repair = [{"write": ["native.c", "right\n"]}]
     needy.run_loop([CHANGE], upgrade, [SOLVE], repair, options=stop).check(0)
-    assert runs.read_text() == "one\ntwo\ntwo\n"
+    assert runs.read_text() == "one\ntwo\ntwo\ntwo\n"
     assert not list(needy.home.glob("loops/*/setup"))
 
 

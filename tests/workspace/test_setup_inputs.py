@@ -38,7 +38,9 @@ def watched(folder, command, *, is_recorded=True):
     ("command", "files", "folders"),
     [
         ("true", (), ()),
-        ("cat package.json; test -f src/native.c; echo x > docs/guide.md", ("package.json",), ()),
+        ("cat package.json; test -f src/native.c; echo > src/made", ("package.json",), ()),
+        ("cat src/native.c; touch -a -d @0 src/native.c", ("src/native.c",), ()),
+        ("echo more >> docs/guide.md", ("docs/guide.md",), ()),
         ("cp src/native.c made; cat src/native.c", ("src/native.c",), ()),
         ("ls src", (), ("src",)),
         ("cat link", ("docs/guide.md", "link"), ()),
@@ -47,7 +49,7 @@ def watched(folder, command, *, is_recorded=True):
         ("ln src/native.c made", ("src/native.c",), ()),
     ],
 )
-def test_what_was_read_listed_moved_or_linked_is_an_input(checkout, command, files, folders):
+def test_what_was_read_listed_or_touched_is_an_input(checkout, command, files, folders):
     assert watched(checkout, command) == SetupInputs(files, folders)
 
 
