@@ -1,18 +1,18 @@
 """A scripted agent: it repairs the first broken function that it finds in the working folder.
 
-It decides by the text of the modules alone and knows nothing of rounds.
+Usage: agent.py PROJECT. It decides by the text of the modules alone and knows nothing of rounds.
 """
 
 import sys
 from pathlib import Path
 
-from breakage import BREAKS, replace_once
+from project import load, replace_once
 
 
 def main() -> None:
     """Read the whole prompt, repair one function, and say what was done."""
     print(f"Read a task of {len(sys.stdin.read().splitlines())} lines.")
-    for item in BREAKS:
+    for item in load(sys.argv[1]).breaks:
         path = Path(item.file)
         if item.broken in path.read_text(encoding="utf-8"):
             replace_once(path, item.broken, item.whole)

@@ -12,10 +12,17 @@ import sys
 import tarfile
 from pathlib import Path
 
-from breakage import BREAKS, replace_once
+from project import Project, replace_once
 
-SDIST = Path(__file__).with_name("sdist.txt")
-RELEASE = "toolz-1.0.0"
+IGNORED = """
+.venv/
+.pytest_cache/
+.coverage
+__pycache__/
+*.egg-info/
+*.so
+build/
+"""
 # The user's own git configuration (hooks, signing, templates) must not change what is made.
 GIT_ENV = {
     "GIT_CONFIG_GLOBAL": os.devnull,
@@ -28,17 +35,17 @@ GIT_ENV = {
 GIT_FILES = ("HEAD", "index", "config", "logs/HEAD", "logs/refs/stash")
 
 
-def fetch(cache: Path) -> Path:
+def fetch(project: Project, cache: Path) -> Path:
     """Return the source distribution, downloaded by pip into `cache` unless it is there.
 
     Raises:
         subprocess.CalledProcessError: pip could not get it, or its digest differs.
     """
-    archive = cache / f"{RELEASE}.tar.gz"
+    archive = cache / f"{project.release}.tar.gz"
     if not archive.exists():
         pip = [sys.executable, "-m", "pip", "--disable-pip-version-check", "-q", "download"]
         options = ["--no-deps", "--no-binary", ":all:", "--require-hashes"]
-        command = [*pip, *options, "-d", str(cache), "-r", str(SDIST)]
+        command = [*pip, *options, "-d", str(cache), "-r", str(project.folder / "sdist.txt")]
         subprocess.run(command, check=True, stdin=subprocess.DEVNULL)
     return archive
 
@@ -53,20 +60,29 @@ def git(repository: Path, *arguments: str) -> str:
     return done.stdout
 
 
-def make_repository(archive: Path, dest: Path) -> None:
-    """Unpack the project at `dest`, break it, commit it, and leave unfinished work there."""
+def unpack(project: Project, archive: Path, dest: Path) -> None:
+    """Unpack the release at `dest`, and add what its user has beside it."""
     with tarfile.open(archive) as tar:
         tar.extractall(dest.parent, filter="data")
-    shutil.move(dest.parent / RELEASE, dest)
-    for item in BREAKS:
+    shutil.move(dest.parent / project.release, dest)
+    for name in ("loopctl.toml", "requirements.txt"):
+        if (project.folder / name).exists():
+            shutil.copy(project.folder / name, dest)
+    with (dest / ".gitignore").open("a", encoding="utf-8") as ignored:
+        ignored.write(IGNORED)
+
+
+def commit_broken(project: Project, dest: Path) -> None:
+    """Break the project, commit it, and leave unfinished work there."""
+    for item in project.breaks:
         replace_once(dest / item.file, item.whole, item.broken)
-    (dest / ".gitignore").write_text("__pycache__/\n.pytest_cache/\n", encoding="utf-8")
     git(dest, "init", "-q", "-b", "main")
     git(dest, "add", "-A")
-    git(dest, "commit", "-q", "-m", f"{RELEASE} with three broken functions")
-    (dest / "AUTHORS.md").write_text("set aside\n", encoding="utf-8")
+    git(dest, "commit", "-q", "-m", f"{project.release} with broken functions")
+    (dest / "PKG-INFO").write_text("set aside\n", encoding="utf-8")
     git(dest, "stash", "push", "-q")
-    (dest / "README.rst").write_text("half rewritten\n", encoding="utf-8")
+    readme = next(dest.glob("README*"))
+    readme.write_text("half rewritten\n", encoding="utf-8")
     (dest / "notes.txt").write_text("not committed\n", encoding="utf-8")
 
 
