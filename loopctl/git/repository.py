@@ -113,7 +113,8 @@ class UserRepository:
 
     def visible_below(self, path: str) -> str | None:
         """A file at or below ``path`` that git tracks or would add; None: all of it is ignored."""
-        asked = ("ls-files", "-z", "--cached", "--others", "--exclude-standard", "--directory")
+        # Not --directory: it shows a folder whose own .gitignore ignores all that is in it.
+        asked = ("ls-files", "-z", "--cached", "--others", "--exclude-standard")
         found = records(self.checkout.run(*asked, "--", f":(top,literal){path}"))
         return next(iter(found), None)
 
@@ -139,8 +140,13 @@ class UserRepository:
 
     def ignored_folders(self) -> tuple[str, ...]:
         """Ignored folders near the root (``.venv``, ``node_modules``): a snapshot lacks them."""
-        folders = (name.removesuffix("/") for name in self.ignored_paths() if name.endswith("/"))
-        return tuple(folder for folder in folders if folder.count("/") < _DEPTH)
+        found: dict[str, None] = {}
+        for name in sorted(name for name in self.ignored_paths() if name.endswith("/")):
+            parents = name.split("/")[:-2]
+            above = ("/".join(parents[:length]) for length in range(1, len(parents) + 1))
+            if len(parents) < _DEPTH and not any(folder in found for folder in above):
+                found[name.removesuffix("/")] = None
+        return tuple(found)
 
     def ignored_paths(self) -> tuple[str, ...]:
         """All ignored files; a folder that is ignored as a whole stands for its files: ``a/``."""

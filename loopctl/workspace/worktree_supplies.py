@@ -70,7 +70,7 @@ class WorktreeSupplies:
         if not shared:
             return
         copy_shares(self.source, self.folder, shared)
-        asked = ("ls-files", "-z", "--others", "--exclude-standard", "--directory", "--")
+        asked = ("ls-files", "-z", "--others", "--exclude-standard", "--")
         git = Git(self.project.path, self.folder)
         with self.project.scratch_index() as index:
             found = records(git.run(*asked, *(f":(top,literal){p}" for p in shared), index=index))

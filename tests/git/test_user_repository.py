@@ -143,6 +143,18 @@ def test_all_checkouts_of_a_repository_are_known_from_each(repository, tmp_path)
     assert discover(tmp_path / "linked").checkouts() == (tmp_path / "linked", repository)
 
 
+def test_a_folder_that_ignores_itself_is_ignored(repository):
+    """As the virtual environments are that uv, virtualenv and newer Pythons make."""
+    folder = repository / "venv"
+    (folder / "bin").mkdir(parents=True)
+    (folder / "bin" / "python").write_text("")
+    user = discover(repository)
+    assert user.visible_below("venv") == "venv/bin/python"
+    (folder / ".gitignore").write_text("*\n")
+    assert user.visible_below("venv") is None
+    assert user.ignored_folders() == ("venv",)
+
+
 def test_questions_write_nothing_and_run_no_fsmonitor(repository, tmp_path):
     marker = tmp_path / "ran"
     git(repository, "config", "core.fsmonitor", str(plant(tmp_path / "monitor", marker)))
