@@ -6,6 +6,7 @@ user's configuration, before an agent exists.
 
 import fnmatch
 import os
+import re
 import shutil
 from collections.abc import Mapping
 from pathlib import Path
@@ -24,6 +25,9 @@ _READ = (
     *("Cargo.toml", "go.work", "Rakefile", "composer.json"),
 )
 _READ_PATHS = (*SCRIPTS, "requirements/*.txt", "*/requirements/*.txt", ".cargo/config*")
+_READ_NAME, _READ_PATH = (
+    re.compile("|".join(map(fnmatch.translate, patterns))) for patterns in (_READ, _READ_PATHS)
+)
 _DEPTH = 2
 _MOST_FILES = 200
 _LARGEST = 500_000  # bytes
@@ -68,12 +72,10 @@ def _is_text(path: str) -> bool:
 
 
 def _is_read(path: str) -> bool:
-    name = path.rpartition("/")[2]
     if path.count("/") > _DEPTH:
         return False
-    return any(fnmatch.fnmatchcase(name, pattern) for pattern in _READ) or any(
-        fnmatch.fnmatchcase(path, pattern) for pattern in _READ_PATHS
-    )
+    name = path.rpartition("/")[2]
+    return bool(_READ_NAME.match(name) or _READ_PATH.match(path))
 
 
 def _content(project: ProjectRepository, blob: str) -> str:

@@ -309,6 +309,10 @@ def test_what_is_there_is_shared_and_not_installed(files, folder):
     assert not proposed(files, programs=programs).chosen.setup.kept_out
 
 
+def test_tools_that_ignore_their_environments_themselves():
+    assert proposed({**PY, "uv.lock": ""}, programs=frozenset({"uv"})).chosen.setup.kept_out
+
+
 def test_nothing_is_installed_for_a_project_that_needs_nothing():
     assert proposed({"a.py": "", "test_a.py": ""}).chosen.setup is None
     assert proposed({"package.json": package("node --test")}).chosen.setup is None

@@ -96,7 +96,7 @@ def _program_findings(program: Program) -> Iterator[Finding]:
         case Origin.IGNORED:
             yield warning(
                 f"{name} is in your checkout but not in the base commit: no checkout has it",
-                f"commit it, or write into loopctl.toml: {share_line((top,))}",
+                f"write into loopctl.toml: {share_line((top,))} (or commit it)",
             )
         case Origin.OPEN:
             yield note(

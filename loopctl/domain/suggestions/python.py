@@ -37,6 +37,7 @@ def _runner(place: Place, tests: tuple[str, ...]) -> Suggestion:
     reason = _pytest_because(place)
     found = Strength.FOUND if tests else Strength.GUESSED
     if reason:
+        reason += "" if tests else ", but no test file was found"
         configured = reason.startswith("pytest is configured")
         strength = Strength.CONFIGURED if configured else found
         return _suggestion(place, "-m pytest -q", reason, strength, needs="pytest")
@@ -51,6 +52,11 @@ def _suggestion(
 ) -> Suggestion:
     python = environment_for(place, needs)
     prefix = "PYTHONPATH=src " if _needs_src(place) else ""
+    notes = python.notes
+    if "/" in python.command:
+        activate = python.command.replace("/python", "/activate")
+        whole = place.command(f". {activate} && {prefix}python {arguments}")
+        notes += (f"Tests that start programs of the environment by name need: {whole}",)
     return Suggestion(
         language=NAME,
         command=place.command(f"{prefix}{python.command} {arguments}"),
@@ -61,7 +67,7 @@ def _suggestion(
         share=python.share,
         setup=python.setup,
         git=_git(place),
-        notes=python.notes,
+        notes=notes,
     )
 
 

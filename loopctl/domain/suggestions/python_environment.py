@@ -7,6 +7,7 @@ else the Python on PATH.
 
 import re
 import tomllib
+from collections.abc import Iterable
 from typing import Any
 
 from loopctl.domain.suggestions.suggestion import Reason, Setup
@@ -21,7 +22,8 @@ _WITH_TOOLS = (
     ("pdm.lock", "pdm", "pdm install --frozen-lockfile"),
     ("Pipfile.lock", "pipenv", "PIPENV_VENV_IN_PROJECT=1 pipenv sync --dev"),
 )
-_FOR_TESTS = re.compile(r"dev|tests?|testing|ci|all")
+_FOR_TESTS = re.compile(r"(?:.*[-_/.])?(?:tests?|testing)(?:[-_.].*)?")
+_FOR_WORK = re.compile(r"(?:.*[-_/.])?(?:dev|develop|development|ci|all)(?:[-_.].*)?")
 _REQUIREMENTS = ("*requirements*.txt", "requirements/*.txt")
 
 
@@ -73,15 +75,14 @@ def _made(place: Place, needs: str) -> Environment | None:
     for lock, tool, command in _WITH_TOOLS:
         if place.has(lock):
             extras = " --all-extras" if tool == "uv" and _extras(_pyproject(place)) else ""
-            return _with_setup(
-                place, f"{command}{extras}", (tool,), f"{place.full(lock)} is in use"
-            )
+            because = f"{place.full(lock)} is in use"
+            # These tools ignore their environments in a .gitignore inside them.
+            return _with_setup(place, f"{command}{extras}", (tool,), because, kept_out=True)
     arguments = [*_requirements(place), *_own_package(place)]
     is_there = not needs or needs in place.survey.programs
     if not arguments and is_there:
         return None
-    texts = " ".join(map(place.text, (*place.matching(*_REQUIREMENTS), "pyproject.toml")))
-    if needs and not re.search(rf"\b{needs}\b", texts):
+    if needs and not re.search(rf"\b{needs}\b", _installed(place)):
         arguments.append(needs)
     upgrade = "--upgrade pip && .venv/bin/python -m pip install -q " if _group(place) else ""
     install = f".venv/bin/python -m pip install -q {upgrade}{' '.join(arguments)}"
@@ -90,12 +91,19 @@ def _made(place: Place, needs: str) -> Environment | None:
     return _with_setup(place, f"python3 -m venv .venv && {install}", ("python3",), because)
 
 
-def _with_setup(place: Place, command: str, programs: tuple[str, ...], because: str) -> Environment:
+def _with_setup(
+    place: Place,
+    command: str,
+    programs: tuple[str, ...],
+    because: str,
+    *,
+    kept_out: bool = False,
+) -> Environment:
     setup = Setup(
         command=place.command(command),
         because=because,
         makes=place.full(_MADE),
-        kept_out=place.would_ignore(_MADE),
+        kept_out=kept_out or place.would_ignore(_MADE),
     )
     return Environment(command=f"{_MADE}/bin/python", programs=programs, setup=setup)
 
@@ -104,7 +112,7 @@ def _requirements(place: Place) -> list[str]:
     """The options for requirement files: the plain one, and those for tests or development."""
     found = place.matching(*_REQUIREMENTS)
     chosen = [path for path in found if path == "requirements.txt"]
-    chosen += [path for path in found if path not in chosen and _FOR_TESTS.search(path)]
+    chosen += [path for path in _preferred(found) if path not in chosen]
     if not chosen:
         chosen = list(found[:1])
     return [word for path in chosen for word in ("-r", path)]
@@ -115,17 +123,39 @@ def _own_package(place: Place) -> list[str]:
     document = _pyproject(place)
     if not place.has("setup.py") and not (document.get("project") and "build-system" in document):
         return []
-    extras = [name for name in _extras(document) if _FOR_TESTS.fullmatch(name)]
+    extras = _test_extras(document)
     package = f"-e '.[{','.join(extras)}]'" if extras else "-e ."
     group = _group(place)
     return [package, *([f"--group {group}"] if group else [])]
 
 
+def _installed(place: Place) -> str:
+    """The text of what the arguments for pip name: requirement files, extras, a group."""
+    document = _pyproject(place)
+    named = [place.text(word) for word in _requirements(place) if word != "-r"]
+    project = document.get("project", {})
+    if isinstance(project, dict):
+        named.append(str(project.get("dependencies", "")))
+        named += [str(project["optional-dependencies"][name]) for name in _test_extras(document)]
+    groups = document.get("dependency-groups", {})
+    return " ".join([*named, str(groups.get(_group(place), ""))])
+
+
+def _test_extras(document: dict[str, Any]) -> list[str]:
+    return _preferred(_extras(document))
+
+
+def _preferred(names: Iterable[str]) -> list[str]:
+    """Those that are for tests, else those for development as a whole."""
+    known = list(names)
+    for_tests = [name for name in known if _FOR_TESTS.fullmatch(name)]
+    return for_tests or [name for name in known if _FOR_WORK.fullmatch(name)]
+
+
 def _group(place: Place) -> str:
     """The dependency group for tests, which needs a newer pip than some Pythons bundle."""
     groups = _pyproject(place).get("dependency-groups", {})
-    names = [name for name in ("dev", "test", "tests", "testing") if name in groups]
-    return names[0] if names else ""
+    return next(iter(_preferred(groups)), "") if isinstance(groups, dict) else ""
 
 
 def _extras(document: dict[str, Any]) -> list[str]:
