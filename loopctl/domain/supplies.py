@@ -54,8 +54,10 @@ class EvaluatorSupplies(Value):
     paths: tuple[str, ...] = ()
 
 
-def missing_folders(ignored: tuple[str, ...], supplies: EvaluatorSupplies) -> tuple[str, ...]:
-    """The ignored folders that a checkout lacks and that a command may need.
+def missing_folders(
+    ignored: tuple[str, ...], supplies: EvaluatorSupplies | WorkspaceSupplies
+) -> tuple[str, ...]:
+    """The ignored folders that a checkout or worktree lacks and that a command may need.
 
     Args:
         ignored: those of the user's checkout.

@@ -211,13 +211,13 @@ def test_programs(repository, seen, monkeypatch, tmp_path):
         tools__run_DOT_py="",
         _DOT_gitignore=".venv/\nout/\n",
     )
-    for name in (".venv/bin/python", "out/tool", ".venv/bin/pytest"):
+    for name in (".venv/bin/python", "tools/out/tool", ".venv/bin/pytest"):
         path = repository / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text("")
         path.chmod(0o755)
     monkeypatch.setenv("PATH", f"{repository}/.venv/bin:/usr/bin:/bin")
-    command = "./check.sh && python3 tools/run.py; cd out && ./tool; nothing -x; pytest"
+    command = "./check.sh && python3 tools/run.py; cd tools/out && ./tool; nothing -x; pytest"
     options = ("doctor", "--agent", "cmd:true", "--stop", command, "--allow", "tools/**")
     document = seen(*options)
     programs = document["judging"]["evaluators"][0]["programs"]
@@ -225,19 +225,19 @@ def test_programs(repository, seen, monkeypatch, tmp_path):
         ("check.sh", "protected"),
         ("tools/run.py", "open"),
         ("python3", "path"),
-        ("out/tool", "ignored"),
+        ("tools/out/tool", "ignored"),
         ("nothing", "missing"),
         ("pytest", "checkout-path"),
     ]
     told_of = [each for each in document["findings"] if each["topic"] == "judging"]
-    assert '[evaluator] share = ["out"]' in str(told_of)
+    assert '[evaluator] share = ["tools/out"]' in str(told_of)
     assert any("nothing was not found" in each["text"] for each in told_of)
-    monkeypatch.setenv("LOOPCTL_EVALUATOR_SHARE", '[".venv", "out"]')
+    monkeypatch.setenv("LOOPCTL_EVALUATOR_SHARE", '[".venv/", "tools/out"]')
     origins = {
         each["name"]: each["origin"]
         for each in seen(*options)["judging"]["evaluators"][0]["programs"]
     }
-    assert (origins["out/tool"], origins["pytest"]) == ("shared", "shared")
+    assert (origins["tools/out/tool"], origins["pytest"]) == ("shared", "shared")
     monkeypatch.delenv("LOOPCTL_EVALUATOR_SHARE")
     monkeypatch.setenv("LOOPCTL_EVALUATOR_SETUP", "no-such-manager sync")
     warnings = told(seen("doctor", "--agent", "cmd:true", "--stop", ".venv/bin/python"), "warning")
@@ -251,9 +251,10 @@ def test_what_a_checkout_lacks(repository, seen):
         (repository / folder / "x").write_text("")
     document = seen()
     assert document["supplies"]["lacking"] == ["node_modules"]
-    said = "git ignores, so that no checkout has: node_modules"
-    assert said in told(document, "note")
-    assert said not in told(seen(*RUN, "--isolation", "same-workspace"), "note")
+    assert "git ignores, so that no checkout has: node_modules" in told(document, "note")
+    document = seen(*RUN, "--isolation", "same-workspace", "--stop", "node_modules/x")
+    assert "git ignores, so that no worktree has: node_modules" in told(document, "note")
+    assert '[workspace] share = ["node_modules"]' in document["findings"][0]["next"]
 
 
 def test_globs_that_match_nothing(repository, seen):

@@ -5,6 +5,7 @@ loop is built as a start builds it, with a project repository that is thrown awa
 """
 
 import asyncio
+import posixpath
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -16,7 +17,7 @@ from loopctl.bootstrap.doctor.programs import Surroundings
 from loopctl.bootstrap.doctor.protection import protected
 from loopctl.bootstrap.doctor.repository import repository
 from loopctl.bootstrap.doctor.state import state
-from loopctl.bootstrap.doctor.supplies import supplies, variables
+from loopctl.bootstrap.doctor.supplies import supplies, supplies_of_evaluators, variables
 from loopctl.bootstrap.place import toolbox
 from loopctl.bootstrap.request import StartRequest
 from loopctl.bootstrap.scratch import scratch_project
@@ -58,11 +59,13 @@ async def _request(
         known = frozenset(project.entries(user.head))
         cwd, misplaced = _cwd(request, user)
         protection = protection_of(request, user, project, cwd)
+        supplied = supplies_of_evaluators(request)
         where = Surroundings(
             top=user.top_level,
             known=known,
             protection=protection,
-            supplies=request.evaluator_supplies,
+            share=tuple(map(posixpath.normpath, supplied.share)),
+            setup=supplied.setup,
             path=environment.get("PATH", ""),
             cwd=cwd,
         )

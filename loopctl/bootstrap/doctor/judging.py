@@ -5,7 +5,13 @@ from typing import Any
 
 from loopctl.bootstrap import builtins
 from loopctl.bootstrap.doctor.diagnosis import Finding, Topic, note, refused_by, warning
-from loopctl.bootstrap.doctor.programs import Origin, Program, Surroundings, programs_in
+from loopctl.bootstrap.doctor.programs import (
+    Origin,
+    Program,
+    Surroundings,
+    programs_in,
+    untracked_part,
+)
 from loopctl.bootstrap.doubting import doubts_about
 from loopctl.bootstrap.request import StartRequest, check_request, evaluator_specs
 from loopctl.domain.evaluator_spec import EvaluatorSpec, Isolation, ShellExecutor
@@ -73,8 +79,9 @@ def _evaluator(
             {"name": each.name, "origin": each.origin, "path": each.path} for each in programs
         ]
         rows += [("", _program_text(each)) for each in programs]
-        if spec.isolation is not Isolation.SAME_WORKSPACE:
-            findings += [found for each in programs for found in _program_findings(each)]
+        findings += [
+            found for each in programs for found in _program_findings(each, where, spec.isolation)
+        ]
     return facts, rows, findings
 
 
@@ -84,19 +91,24 @@ def _program_text(program: Program) -> str:
     return f"  {one_line(program.name)}: {one_line(', '.join(filter(None, (path, words))))}"
 
 
-def _program_findings(program: Program) -> Iterator[Finding]:
+def _program_findings(
+    program: Program, where: Surroundings, isolation: Isolation
+) -> Iterator[Finding]:
     name = program.name
-    top = name.split("/")[0]
+    table, place = "[evaluator]", "checkout"
+    if isolation is Isolation.SAME_WORKSPACE:
+        table, place = "[workspace]", "worktree"
     match program.origin:
         case Origin.MISSING:
             yield warning(
                 f"{name} was not found: the baseline could not be run, and no loop would start",
-                "install it, or supply it with [evaluator] share or setup",
+                f"install it, or supply it with {table} share or setup",
             )
         case Origin.IGNORED:
+            line = share_line((untracked_part(name, where),)).replace("[evaluator]", table)
             yield warning(
-                f"{name} is in your checkout but not in the base commit: no checkout has it",
-                f"write into loopctl.toml: {share_line((top,))} (or commit it)",
+                f"{name} is in your checkout but not in the base commit: no {place} has it",
+                f"write into loopctl.toml: {line} (or commit it)",
             )
         case Origin.OPEN:
             yield note(
@@ -106,7 +118,7 @@ def _program_findings(program: Program) -> Iterator[Finding]:
         case Origin.CHECKOUT_PATH:
             yield note(
                 f"{name} is {program.path}, in your checkout: it is used as it lies there",
-                "share the folder that it is in ([evaluator] share)",
+                f"share the folder that it is in ({table} share)",
             )
 
 

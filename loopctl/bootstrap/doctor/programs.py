@@ -13,7 +13,6 @@ from pathlib import Path
 
 from loopctl.domain.protection import Protection
 from loopctl.domain.shell_text import COMPOUND, simple_commands
-from loopctl.domain.supplies import EvaluatorSupplies
 from loopctl.workspace.command_programs import programs_of
 
 _BUILTINS = frozenset(
@@ -68,7 +67,8 @@ class Surroundings:
         top: root of the user's checkout.
         known: the paths of the base tree.
         protection: what of them is protected.
-        supplies: what a checkout is supplied with.
+        share: folders of the user's checkout that are copied to where evaluators run.
+        setup: the command that is run there; ``""`` for none.
         path: the folders of PATH.
         cwd: folder in which commands run, relative to the root.
     """
@@ -76,7 +76,8 @@ class Surroundings:
     top: Path
     known: frozenset[str]
     protection: Protection
-    supplies: EvaluatorSupplies
+    share: tuple[str, ...]
+    setup: str
     path: str
     cwd: str = ""
 
@@ -95,6 +96,16 @@ def programs_in(command: str, where: Surroundings) -> tuple[Program, ...]:
         else:
             found.append(_on_path(word, where))
     return tuple(dict.fromkeys(found))
+
+
+def untracked_part(name: str, where: Surroundings) -> str:
+    """The folder highest up on the way to a path that holds no file of the base tree."""
+    parts = name.split("/")
+    for length in range(1, len(parts)):
+        folder = "/".join(parts[:length])
+        if not any(path.startswith(f"{folder}/") for path in where.known):
+            return folder
+    return name
 
 
 def _words(command: str) -> Iterator[tuple[str, str]]:
@@ -116,9 +127,9 @@ def _of_repository(name: str, where: Surroundings) -> Program:
     if name in where.known:
         is_protected = where.protection.covers(name)
         return Program(name, Origin.PROTECTED if is_protected else Origin.OPEN, path)
-    if any(_is_below(name, shared) for shared in where.supplies.share):
+    if any(_is_below(name, shared) for shared in where.share):
         return Program(name, Origin.SHARED if path else Origin.MISSING, path)
-    if where.supplies.setup:
+    if where.setup:
         return Program(name, Origin.SETUP)
     return Program(name, Origin.IGNORED if path else Origin.MISSING, path)
 
@@ -136,7 +147,7 @@ def _on_path(name: str, where: Surroundings) -> Program:
     if not _is_inside(path, where):
         return Program(name, Origin.PATH, path)
     inside = str(Path(path).relative_to(where.top))
-    shared = any(_is_below(inside, each) for each in where.supplies.share)
+    shared = any(_is_below(inside, each) for each in where.share)
     return Program(name, Origin.SHARED if shared else Origin.CHECKOUT_PATH, path)
 
 

@@ -37,12 +37,17 @@ def supplies(request: StartRequest, user: UserRepository, where: Surroundings) -
         findings.append(refusal(error))
     folders = tuple(path_text(path) for path in user.ignored_folders()[:SHOWN_FOLDERS])
     shared = _shared(user.top_level, (*given.share, *judged.share))
-    lacking = missing_folders(folders, judged)
-    if lacking and request.isolation is not Isolation.SAME_WORKSPACE:
+    in_place = request.isolation is Isolation.SAME_WORKSPACE
+    lacking = missing_folders(folders, given if in_place else judged)
+    if lacking:
+        line = share_line(lacking)
+        if in_place:
+            line = line.replace("[evaluator]", "[workspace]")
         findings.append(
             note(
-                f"git ignores, so that no checkout has: {listing(lacking)}",
-                f"if the stop command needs them: {share_line(lacking)}",
+                f"git ignores, so that no {'worktree' if in_place else 'checkout'} has: "
+                f"{listing(lacking)}",
+                f"if the stop command needs them: {line}",
             )
         )
     for key, command in (("[workspace]", given.setup), ("[evaluator]", judged.setup)):
@@ -57,6 +62,13 @@ def supplies(request: StartRequest, user: UserRepository, where: Surroundings) -
         "lacking": list(lacking),
     }
     return Topic("supplies", _rows(given, judged, shared), facts, tuple(findings))
+
+
+def supplies_of_evaluators(request: StartRequest) -> WorkspaceSupplies | EvaluatorSupplies:
+    """What is given to the place in which evaluators run."""
+    if request.isolation is Isolation.SAME_WORKSPACE:
+        return request.workspace_supplies
+    return request.evaluator_supplies
 
 
 def variables(request: StartRequest, environment: Mapping[str, str], user: UserRepository) -> Topic:
