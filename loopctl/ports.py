@@ -123,9 +123,9 @@ class Checkout:
         tree: object id of the tree it holds.
         isolation: the label that the evidence carries.
         environment: the variables of the evaluator, complete.
-        reused: an earlier evaluation has used the folder.
         warnings: what the evidence has to mention, such as links that were left out.
         finish: ends what the evaluator has started here, and returns warnings about that.
+        reused: earlier evaluations ran in this folder; it was made what a fresh one would be.
     """
 
     folder: Path
@@ -133,8 +133,8 @@ class Checkout:
     isolation: Isolation
     environment: Mapping[str, str]
     warnings: tuple[str, ...] = ()
-    reused: bool = False
     finish: Callable[[], Awaitable[tuple[str, ...]]] = _nothing_to_finish
+    reused: bool = False
 
 
 class Checkouts(Protocol):

@@ -15,6 +15,7 @@ from typing import NamedTuple
 from loopctl.bootstrap import builtins
 from loopctl.bootstrap.redirecting import project_roots
 from loopctl.bootstrap.supplying import (
+    CHECKOUTS,
     INDEX,
     PRODUCTS,
     agent_variables,
@@ -229,8 +230,9 @@ class Place:
         )
 
     def forget_products(self) -> None:
-        """Remove what setups have made: it is large, and a restart can make it again."""
-        remove_folder(self.store.home.loop_folder(self.loop_id) / PRODUCTS)
+        """Remove what setups have made and the checkouts: large, and a restart makes them again."""
+        for name in (PRODUCTS, CHECKOUTS):
+            remove_folder(self.store.home.loop_folder(self.loop_id) / name)
 
 
 def make_agent(

@@ -27,6 +27,7 @@ from loopctl.workspace.worktree_supplies import WorktreeSupplies
 
 INDEX = "index"
 PRODUCTS = "setup"
+CHECKOUTS = "checkouts"
 
 
 def checked_supplies(
@@ -94,7 +95,7 @@ def loop_checkouts(
         )
     fixed = {"COMPOSE_PROJECT_NAME": _compose_project(spec.name, folder.name)}
     return LoopCheckouts(
-        folder / "checkouts",
+        folder / CHECKOUTS,
         CheckoutFiles(project, spec.base_commit, supplies, source, history),
         CheckoutEnvironment(environment, spec.evaluator_env, fixed, supplies, source),
         setup,

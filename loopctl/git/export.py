@@ -45,8 +45,18 @@ def export_tree(
     git = Git(project.path, destination)
     with project.scratch_index() as scratch:
         _write(project, git, tree, index or scratch, folders)
+    return remove_escaping_links(project, tree, destination)
+
+
+def is_wanted(path: str, folders: tuple[str, ...]) -> bool:
+    """Whether an export that is limited to these folders has this path; no folder: no limit."""
+    return not folders or "/" not in path or path.startswith(tuple(f"{f}/" for f in folders))
+
+
+def remove_escaping_links(project: ProjectRepository, tree: str, root: Path) -> tuple[str, ...]:
+    """Remove the links of an exported tree that resolve outside; return their paths."""
     links = [path for path, each in project.entries(tree).items() if each.mode == SYMLINK]
-    return remove_escaping(destination, links)
+    return remove_escaping(root, links)
 
 
 def _write(
@@ -56,9 +66,8 @@ def _write(
         git.run("read-tree", "--reset", "-u", project.tree_of(tree), index=index)
         return
     git.run("read-tree", project.tree_of(tree), index=index)
-    below = tuple(f"{folder}/" for folder in folders)
     paths = list(project.entries(tree))
-    wanted = [path for path in paths if "/" not in path or path.startswith(below)]
+    wanted = [path for path in paths if is_wanted(path, folders)]
     others = sorted(set(paths) - set(wanted))
     git.run("checkout-index", "-u", "-z", "--stdin", index=index, stdin=nul_terminated(wanted))
     # For git's commands in the checkout these are sparse, not deleted.
@@ -138,6 +147,7 @@ def remove_escaping(root: Path, links: list[str]) -> tuple[str, ...]:
         links: paths of symlinks, relative to it.
     """
     inside = os.path.realpath(root)
+    # All are looked at before one is removed, because one may lead through another.
     escaping = [path for path in links if _escapes(root / path, inside)]
     for path in escaping:
         (root / path).unlink()

@@ -5,14 +5,16 @@ shared folders. Invariant: a shared path is the user's and never the agent's: wh
 tree has in its place is removed.
 """
 
+import shutil
 from pathlib import Path
 
 from loopctl.domain.supplies import EvaluatorGit, EvaluatorSupplies
 from loopctl.git.checkout_repository import History, make_git_folder
-from loopctl.git.export import export_tree
+from loopctl.git.export import export_tree, is_wanted
 from loopctl.git.filtered_paths import FilteredPaths
 from loopctl.git.populate import populate
 from loopctl.git.project_repository import ProjectRepository
+from loopctl.git.refreshed_export import RefreshedExport
 from loopctl.git.smudge import smudge, stand_still
 from loopctl.workspace.path_text import listed, path_text
 from loopctl.workspace.setup_products import SetupProducts
@@ -45,23 +47,44 @@ class CheckoutFiles:
         self._history = history
         self._filters = FilteredPaths(project, base_commit)
 
+    def count(self, tree: str) -> int:
+        """How many files of a tree a checkout has."""
+        paths, entries = self._supplies.paths, self._project.entries(tree)
+        return sum(is_wanted(path, paths) for path in entries) if paths else len(entries)
+
+    def standing(self, folder: Path, beside: Path) -> RefreshedExport:
+        """An export that is to be filled again and again; see there for the arguments."""
+        return RefreshedExport(self._project, folder, beside, self._supplies.paths)
+
     def fill(
-        self, tree: str, folder: Path, products: SetupProducts | None = None
+        self,
+        tree: str,
+        folder: Path,
+        products: SetupProducts | None = None,
+        export: RefreshedExport | None = None,
     ) -> tuple[str, ...]:
-        """Write everything into a new folder; return what the evidence has to mention.
+        """Write everything into a folder; return what the evidence has to mention.
 
         Args:
             tree: tree id, the judged one.
-            folder: does not exist.
+            folder: does not exist, unless it is that of ``export``.
             products: what the setup has made, when it was run.
+            export: a standing one; None makes a new one.
 
         Raises:
             GitError: the tree could not be exported.
             SupplyError: something could not be copied.
         """
-        index = self._make_git_folder(tree, folder)
         paths = self._supplies.paths
-        links = export_tree(self._project, tree, folder, index=index, folders=paths)
+        if export is None:
+            index = self._make_git_folder(tree, folder)
+            links = export_tree(self._project, tree, folder, index=index, folders=paths)
+        else:
+            links = export.bring_to(tree)
+            index = self._make_git_folder(tree, folder)
+            if index is not None:
+                # With its times: git compares them with those of the files.
+                shutil.copy2(export.index, index)
         labels = self._complete(tree, folder, index)
         made = () if products is None else products.place(tree, folder)
         shared = [path for path in self._supplies.share if path not in made]
@@ -96,7 +119,7 @@ class CheckoutFiles:
     def _make_git_folder(self, tree: str, folder: Path) -> Path | None:
         if self._supplies.git is EvaluatorGit.NONE:
             return None
-        folder.mkdir(parents=True, mode=0o700)
+        folder.mkdir(parents=True, mode=0o700, exist_ok=True)
         return make_git_folder(
             self._project,
             self._project.tree_of(tree),

@@ -1,9 +1,9 @@
 """Checkouts: the places in which evaluators run.
 
-``separate-worktree`` is a fresh export of the judged tree in a folder that nobody can guess, with
-what the configuration supplies; ``same-workspace`` is the worktree itself. Invariant: either way
-the evaluator gets an environment from the allow-list and a HOME and a TMPDIR that nobody has
-written to, used once.
+``separate-worktree`` is an export of the judged tree in a folder that nobody can guess, with what
+the configuration supplies: a fresh one, or of a big tree the standing one, made as fresh;
+``same-workspace`` is the worktree itself. Invariant: either way the evaluator gets an environment
+from the allow-list and a HOME and a TMPDIR that nobody has written to, used once.
 """
 
 import asyncio
@@ -26,6 +26,7 @@ from loopctl.workspace.inside_folder import folder_inside
 from loopctl.workspace.redirection import Led
 from loopctl.workspace.removal import remove_folder
 from loopctl.workspace.short_folder import make_short_folder, remove_short_folder
+from loopctl.workspace.standing_checkout import SMALLEST, Filled, StandingCheckout
 from loopctl.workspace.teardown import NO_TEARDOWN, Teardown
 
 T = TypeVar("T")
@@ -44,6 +45,7 @@ class LoopCheckouts:
         teardown: what is run at the end of each.
         imports: what leads interpreters there; None is nothing.
         cwd: folder in which evaluators run, relative to the root.
+        smallest_standing: trees of at least so many files get a standing checkout.
     """
 
     def __init__(
@@ -56,6 +58,7 @@ class LoopCheckouts:
         *,
         imports: CheckoutImports | None = None,
         cwd: str = "",
+        smallest_standing: int = SMALLEST,
     ) -> None:
         self._root = root
         self._files = files
@@ -64,6 +67,7 @@ class LoopCheckouts:
         self._teardown = teardown
         self._imports = imports
         self._cwd = cwd
+        self._standing = StandingCheckout(root, files, smallest_standing)
 
     @asynccontextmanager
     async def open(
@@ -71,11 +75,13 @@ class LoopCheckouts:
     ) -> AsyncIterator[Checkout]:
         """A checkout of ``tree``; its folder is removed afterwards, while the loop goes on.
 
+        The folder of a big tree stays for the next one.
+
         Args:
             tree: tree id, the judged one.
             isolation: what kind of place.
             workspace: the loop's worktree.
-            fresh: the folder must not have been used before; here every one is.
+            fresh: a folder in which nothing was evaluated before.
 
         Raises:
             UsageError: this version has no such isolation.
@@ -84,7 +90,6 @@ class LoopCheckouts:
                 leads to the user's files and cannot be redirected.
             WorkGoneError: the tree has no folder in which evaluators could run.
         """
-        del fresh
         match isolation:
             case Isolation.SAME_WORKSPACE:
                 with self._new_place() as place:
@@ -95,15 +100,16 @@ class LoopCheckouts:
             case Isolation.SEPARATE_WORKTREE:
                 await self._set_up(tree)
                 with self._new_place() as place:
-                    warnings = await self._fill(place, tree)
-                    variables = self._environment.supplied(place.home, place.tmp, place.work)
-                    led = await self._lead(place, variables, place.work)
-                    labels = (*warnings, *self._environment.labels(), *led.told)
-                    folder = folder_inside(place.work, self._cwd)
-                    async with self._teardown.after(place.work, led.variables) as finish:
-                        yield Checkout(
-                            folder, tree, isolation, led.variables, labels, finish=finish
-                        )
+                    async with self._filled(place, tree, fresh=fresh) as filled:
+                        root, warnings, reused = filled
+                        variables = self._environment.supplied(place.home, place.tmp, root)
+                        led = await self._lead(place, variables, root)
+                        labels = (*warnings, *self._environment.labels(), *led.told)
+                        folder = folder_inside(root, self._cwd)
+                        async with self._teardown.after(root, led.variables) as finish:
+                            yield Checkout(
+                                folder, tree, isolation, led.variables, labels, finish, reused
+                            )
             case _:
                 raise UsageError(
                     f"the isolation {isolation} is not available in this version",
@@ -123,7 +129,7 @@ class LoopCheckouts:
         if setup is None or await asyncio.to_thread(setup.is_done, tree):
             return
         with self._new_place() as place:
-            await self._fill(place, tree, with_products=False)
+            await place.in_thread(lambda: self._files.fill(tree, place.work))
             variables = self._environment.supplied(place.home, place.tmp, place.work)
             watch = await place.in_thread(lambda: setup.watch(tree, place.work))
             await setup.run(tree, place.work, variables)
@@ -137,11 +143,25 @@ class LoopCheckouts:
         led = await place.in_thread(lambda: imports.lead(variables, destination, place.folder))
         return await imports.proved(led, destination, place.tmp)
 
-    async def _fill(
-        self, place: "_Place", tree: str, *, with_products: bool = True
-    ) -> tuple[str, ...]:
-        products = self._setup.products if self._setup and with_products else None
-        return await place.in_thread(lambda: self._files.fill(tree, place.work, products))
+    @asynccontextmanager
+    async def _filled(self, place: "_Place", tree: str, *, fresh: bool) -> AsyncIterator[Filled]:
+        """The standing checkout, when it is worth it and free, else one in ``place``."""
+        products = self._setup.products if self._setup else None
+        standing = self._standing
+        if fresh or not await asyncio.to_thread(standing.suits, tree) or not standing.take():
+            fill = self._files.fill
+            warnings = await place.in_thread(lambda: fill(tree, place.work, products))
+            yield place.work, warnings, False
+            return
+        loop = asyncio.get_running_loop()
+        try:
+            filled = await asyncio.to_thread(standing.fill, tree, products)
+            loop.run_in_executor(None, standing.empty_trash)
+            yield filled
+        except BaseException:
+            loop.run_in_executor(None, standing.abandon)
+            raise
+        standing.release()
 
     @contextmanager
     def _new_place(self) -> Iterator["_Place"]:

@@ -1,0 +1,163 @@
+"""A swept folder: one in which nothing is left but the files that were put there, untouched.
+
+Invariants
+* A file stays only if its stamp is the one that was taken when it was written. Whatever is done
+  to a file changes its change time, which nobody can set. Everything else is removed.
+* An expected folder has the permissions that a new one would get. Nothing is entered before it is
+  known to be a folder that is expected; no link is followed.
+"""
+
+import os
+import stat
+import tempfile
+import time
+from collections.abc import Iterable, Mapping
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
+from pathlib import Path
+from uuid import uuid4
+
+from loopctl.errors import GitError
+
+# Change time (ns), inode, mode, size (bytes), modification time (ns).
+Stamp = tuple[int, int, int, int, int]
+
+_HAS_ATTRIBUTES = hasattr(os, "listxattr")
+_LONGEST_TICK = 3.0  # seconds; the coarsest file systems count two at a time
+
+
+@dataclass(frozen=True, slots=True)
+class _Nature:
+    """What a folder has beside its entries, so that two can be compared."""
+
+    device: int
+    owner: int
+    group: int
+    mode: int
+    attributes: dict[str, bytes]
+
+
+def stamps_of(root: Path, paths: Iterable[str]) -> dict[str, Stamp]:
+    """The stamps of those of these files and links that are there."""
+    found = {}
+    for path in paths:
+        try:
+            found[path] = _stamp(os.lstat(f"{root}/{path}"))
+        except OSError:
+            continue
+    return found
+
+
+def outlast(stamps: Mapping[str, Stamp], probe: Path) -> bool:
+    """Wait until a file that is changed now gets a later time than all of these have.
+
+    The clock of a file system ticks every few milliseconds, rarely every two seconds.
+
+    Args:
+        stamps: what was written last.
+        probe: a name for a file on the same file system.
+
+    Returns:
+        Whether that came to pass.
+    """
+    newest = max((stamp[0] for stamp in stamps.values()), default=0)
+    give_up = time.monotonic() + _LONGEST_TICK
+    while time.monotonic() < give_up:
+        probe.write_bytes(b"")
+        os.utime(probe)
+        if probe.stat().st_ctime_ns > newest:
+            return True
+        time.sleep(0.001)
+    return False
+
+
+def sweep(
+    root: Path, stamps: Mapping[str, Stamp], folders: AbstractSet[str], trash: Path
+) -> frozenset[str]:
+    """Remove everything below a folder that was not put there or is not as it was then.
+
+    Args:
+        root: the folder; ours, and nobody else is at work in it.
+        stamps: expected files and links, relative to the root.
+        folders: expected folders; the root itself is not among them.
+        trash: a folder of the same file system, to which unexpected folders are moved. Beside it
+            a new folder is made to see what one is like.
+
+    Returns:
+        The expected files and folders that are not there any more.
+
+    Raises:
+        OSError: something cannot be removed.
+        GitError: a folder belongs to somebody else or carries foreign attributes.
+    """
+    usual = _usual(trash.parent)
+    _tidy(root, usual, stat.S_IRWXU)
+    kept: list[str] = []
+    pending = [""]
+    for here in pending:  # grows while it is walked
+        with os.scandir(root / here) as entries:
+            for entry in entries:
+                path = here + entry.name
+                if not entry.is_dir(follow_symlinks=False):
+                    if stamps.get(path) == _stamp(entry.stat(follow_symlinks=False)):
+                        kept.append(path)
+                    else:
+                        (root / path).unlink()
+                elif path in folders:
+                    _tidy(root / path, usual, usual.mode)
+                    pending.append(f"{path}/")
+                else:
+                    _throw_away(root / path, trash)
+    if len(kept) == len(stamps) and len(pending) == len(folders) + 1:
+        return frozenset()
+    entered = (each.removesuffix("/") for each in pending)
+    return frozenset((stamps.keys() | folders) - {*kept, *entered})
+
+
+def _stamp(found: os.stat_result) -> Stamp:
+    return found.st_ctime_ns, found.st_ino, found.st_mode, found.st_size, found.st_mtime_ns
+
+
+def _usual(place: Path) -> _Nature:
+    """What a folder is like that was just made: the process's umask and the place decide."""
+    with tempfile.TemporaryDirectory(dir=place) as made:
+        (Path(made) / "new").mkdir()
+        return _nature(Path(made) / "new")
+
+
+def _nature(folder: Path) -> _Nature:
+    found = folder.lstat()
+    mode = stat.S_IMODE(found.st_mode)
+    return _Nature(found.st_dev, found.st_uid, found.st_gid, mode, _attributes(folder))
+
+
+def _attributes(folder: Path) -> dict[str, bytes]:
+    """Extended attributes, access lists included; none where the file system has none."""
+    if not _HAS_ATTRIBUTES:
+        return {}
+    try:
+        names = os.listxattr(folder, follow_symlinks=False)
+        return {each: os.getxattr(folder, each, follow_symlinks=False) for each in names}
+    except OSError:
+        return {}
+
+
+def _tidy(folder: Path, usual: _Nature, mode: int) -> None:
+    """Give the folder its permissions back; what else it has must be as usual."""
+    found = _nature(folder)
+    if found.mode != mode:
+        folder.chmod(mode)
+    kept = (found.device, found.owner, found.group, found.attributes)
+    if kept != (usual.device, usual.owner, usual.group, usual.attributes):
+        raise GitError(
+            f"{folder} cannot be used again", why="its owner or its attributes were changed"
+        )
+
+
+def _throw_away(folder: Path, trash: Path) -> None:
+    """Move a folder out of sight: that takes no time, however much it holds."""
+    try:
+        folder.rename(trash / uuid4().hex)
+    except PermissionError:  # to move a folder, one must be allowed to write to it
+        folder.chmod(stat.S_IRWXU)
+        folder.rename(trash / uuid4().hex)

@@ -1,0 +1,108 @@
+"""A standing checkout: the folder of a big tree that evaluations use one after the other.
+
+Writing 60,000 files takes longer than most checks. Before each evaluation the folder is made what
+a fresh one would be; when that fails for any reason it is thrown away and made anew. Invariants:
+two evaluations never use it at once, and what was not filled to its end is not used again.
+"""
+
+import contextlib
+import os
+import tempfile
+from pathlib import Path
+from threading import Lock
+
+from loopctl.errors import GitError
+from loopctl.git.refreshed_export import RefreshedExport
+from loopctl.workspace.checkout_files import CheckoutFiles
+from loopctl.workspace.removal import remove_folder
+from loopctl.workspace.setup_products import SetupProducts
+
+# Fewer files are written in the time in which these are looked through.
+SMALLEST = 1_000
+
+# The folder, what the evidence has to mention, whether the folder was used before.
+Filled = tuple[Path, tuple[str, ...], bool]
+
+
+class StandingCheckout:
+    """The one standing checkout of a loop; its folder comes and goes.
+
+    Args:
+        root: a folder for this loop's checkouts alone, in which names nobody can guess are made.
+        files: what a checkout is filled with.
+        smallest: trees of fewer files are not worth it.
+    """
+
+    def __init__(self, root: Path, files: CheckoutFiles, smallest: int = SMALLEST) -> None:
+        self._root = root
+        self._files = files
+        self._smallest = smallest
+        self._taken = Lock()
+        self._working = Lock()
+        self._place: Path | None = None  # holds the files
+        self._beside: Path | None = None  # holds their index, and what was swept away
+        self._export: RefreshedExport | None = None
+
+    def suits(self, tree: str) -> bool:
+        """Whether a tree is big enough.
+
+        Raises:
+            GitError: there is no such tree.
+        """
+        return self._files.count(tree) >= self._smallest
+
+    def take(self) -> bool:
+        """Reserve it for one evaluation; False: another one has it."""
+        return self._taken.acquire(blocking=False)
+
+    def release(self) -> None:
+        """End the reservation; the next one may use the folder."""
+        self._taken.release()
+
+    def abandon(self) -> None:
+        """Remove it and end the reservation; work that a cancelled task has begun ends first."""
+        with self._working:
+            self._discard()
+        self._taken.release()
+
+    def fill(self, tree: str, products: SetupProducts | None) -> Filled:
+        """Make it a checkout of ``tree``; only for who has taken it.
+
+        Raises:
+            GitError: the tree could not be exported.
+            SupplyError: something could not be copied.
+        """
+        with self._working:
+            if self._export is not None:
+                # Whatever is wrong with the old folder, a new one has it not.
+                with contextlib.suppress(GitError, OSError):
+                    return *self._filled(self._export, tree, products), True
+                self._discard()
+            self._export = self._make()
+            return *self._filled(self._export, tree, products), False
+
+    def empty_trash(self) -> None:
+        """Remove what was swept away; this may take as long as there is a lot."""
+        export = self._export
+        if export is not None:
+            with contextlib.suppress(OSError):
+                for name in os.listdir(export.trash):  # noqa: PTH208 - only the names
+                    remove_folder(export.trash / name)
+
+    def _filled(
+        self, export: RefreshedExport, tree: str, products: SetupProducts | None
+    ) -> tuple[Path, tuple[str, ...]]:
+        return export.folder, self._files.fill(tree, export.folder, products, export)
+
+    def _make(self) -> RefreshedExport:
+        self._root.mkdir(parents=True, exist_ok=True, mode=0o700)
+        self._place = Path(tempfile.mkdtemp(dir=self._root, prefix=""))
+        self._beside = Path(tempfile.mkdtemp(dir=self._root, prefix=""))
+        return self._files.standing(self._place / "work", self._beside)
+
+    def _discard(self) -> None:
+        self._export = None
+        for folder in (self._place, self._beside):
+            if folder is not None:
+                remove_folder(folder)
+        self._place = self._beside = None
