@@ -31,15 +31,19 @@ def special_files(root: Path) -> list[str]:
         except OSError:
             continue
         for entry in listed:
-            path = f"{folder}/{entry.name}" if folder else entry.name
-            if entry.name.lower() == ".git":
+            name = entry.name
+            is_git = name.lower() == ".git"
+            if not is_git and (entry.is_file(follow_symlinks=False) or entry.is_symlink()):
+                continue  # nearly all
+            path = f"{folder}/{name}" if folder else name
+            if is_git:
                 if folder:
                     _refuse_trap(root, path)
             elif entry.is_dir(follow_symlinks=False):
                 folders.append(path)
-            elif not (entry.is_file(follow_symlinks=False) or entry.is_symlink()):
-                if entry.name in _RULES:
-                    raise _refusal(root, path)
+            elif name in _RULES:
+                raise _refusal(root, path)
+            else:
                 found.append(path)
     return found
 

@@ -8,6 +8,7 @@ are never opened as repositories, and no symlink is followed. What is not record
 import os
 import stat
 import time
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -21,6 +22,7 @@ from loopctl.git.special_file import special_files
 
 LARGEST_UNTRACKED = 50_000_000  # bytes
 _FATAL = 128
+_MANY_PATTERNS = 50
 
 Reason = Literal["secret", "oversized", "special", "unreadable"]
 
@@ -92,12 +94,13 @@ class Staging:
         self._look_again(self._recent.hidden())
         specials = special_files(self._root)
         touched = self._pinned.release_touched()
-        others = self._pinned.take_new(self._list("--others"))
+        found, differing = self._survey()
+        others = self._pinned.take_new(found)
         nested = [name for name in others if name.endswith("/")]
         inside = [path for folder in nested for path in self._files_of(folder)]
         left = self._refused([name for name in others if not name.endswith("/")])
         left += (refused := self._refused(inside))
-        left += self._add(left, nested)
+        left += self._add(others, differing, left, nested)
         kept = set(inside) - {each.path for each in refused}
         if kept:
             self._run("update-index", "--add", "-z", "--stdin", stdin=nul_terminated(sorted(kept)))
@@ -141,19 +144,45 @@ class Staging:
     def _list(self, *which: str) -> list[str]:
         return records(self._run("ls-files", "-z", "--exclude-standard", *which))
 
-    def _add(self, left: list[LeftOut], nested: list[str]) -> list[LeftOut]:
-        """Stage all but these paths; return what turned out to be unreadable."""
+    def _survey(self) -> tuple[list[str], list[str]]:
+        """Untracked files, and entries whose file is not as git remembers it, found side by side.
+
+        Both questions only read, and each looks at every file or folder of the worktree.
+        """
+        with ThreadPoolExecutor(1) as second:
+            answer = second.submit(self._run, "diff-files", "-z", "--name-only")
+            others = self._list("--others")
+            return others, records(answer.result())
+
+    def _add(
+        self, others: list[str], differing: list[str], left: list[LeftOut], nested: list[str]
+    ) -> list[LeftOut]:
+        """Stage all but what is left out or nested; return what turned out to be unreadable."""
         avoided = [each.path for each in left] + [name.removesuffix("/") for name in nested]
-        command, patterns = ["add", "--all", "--ignore-errors"], b""
-        if avoided:
-            command += ["--pathspec-from-file=-", "--pathspec-file-nul"]
-            patterns = nul_terminated([":/", *(f":(top,exclude,literal){p}" for p in avoided)])
-        status, _ = self._git.answer(*command, index=self._index, stdin=patterns)
+        known = {*avoided, *nested}
+        wanted = [path for path in [*others, *differing] if path not in known]
+        if not wanted:
+            return []
+        excluded = [f":(top,exclude,literal){path}" for path in avoided]
+        status = _FATAL
+        # Git compares each pattern with each file: many are slower than all.
+        if len(wanted) + len(avoided) <= _MANY_PATTERNS:
+            included = [f":(top,literal){path}" for path in wanted]
+            status = self._add_matching([*included, *excluded], expect=(0, 1, _FATAL))
+        if status == _FATAL:  # also when a link is in the place of a path's folder
+            status = self._add_matching([":/", *excluded] if avoided else [])
         if not status:
             return []
-        known = {*avoided, *nested}
         failed = self._list("--others", "--modified")
         return [LeftOut(path, "unreadable") for path in failed if path not in known]
+
+    def _add_matching(self, patterns: list[str], expect: tuple[int, ...] = (0, 1)) -> int:
+        """Stage what matches, everything without a pattern; return git's exit status."""
+        command = ["add", "--all", "--ignore-errors"]
+        if patterns:
+            command += ["--pathspec-from-file=-", "--pathspec-file-nul"]
+        stdin = nul_terminated(patterns)
+        return self._git.answer(*command, index=self._index, stdin=stdin, expect=expect)[0]
 
     def _refused(self, paths: list[str]) -> list[LeftOut]:
         """Those of these untracked files that must not enter a snapshot."""

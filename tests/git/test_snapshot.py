@@ -1,4 +1,6 @@
 import os
+import random
+import shutil
 import signal
 import socket
 
@@ -96,6 +98,47 @@ def test_files_and_folders_that_change_places(loop):
     (loop.worktree / "src").rmdir()
     (loop.worktree / "src").write_text("now a file")
     assert loop.names(loop.take().tree) == {".gitignore", "a.txt/inner", "src"}
+
+
+def test_a_secret_in_a_folder_that_took_a_files_place_is_left_out(loop):
+    loop.take()
+    (loop.worktree / "a.txt").unlink()
+    (loop.worktree / "a.txt").mkdir()
+    (loop.worktree / "a.txt" / "inner").write_text("x")
+    (loop.worktree / "a.txt" / ".env").write_text("KEY=1")
+    taken = loop.take()
+    assert loop.names(taken.tree) == {".gitignore", "a.txt/inner", "src/b.py"}
+    assert [each.path for each in taken.left_out] == ["a.txt/.env"]
+
+
+def edit_at_random(root, dice):
+    """Edits of every kind, from none to more than git is asked for by name."""
+    for _ in range(dice.choice((0, 1, 3, 60))):
+        name = f"{dice.choice(('src', 'new', 'deep/er', 'src/b.py'))}/{dice.randrange(40)}"
+        path = root / name
+        if any(parent.is_file() or parent.is_symlink() for parent in path.parents):
+            dice.choice((root / "src" / "b.py", root / "src")).rename(root / "aside")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if path.is_file() or path.is_symlink():
+            path.unlink()
+        kind = dice.choice(("file", "file", "file", "link", "secret", "log", "nothing"))
+        if kind == "link":
+            path.symlink_to("../a.txt")
+        elif kind != "nothing":
+            suffix = {"secret": ".pem", "log": ".log"}.get(kind, "")
+            path.with_name(path.name + suffix).write_text(str(dice.random()))
+    if dice.random() < 0.3:
+        shutil.rmtree(root / "aside") if (root / "aside").is_dir() else None
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_warm_index_records_what_a_new_one_does(loop, seed):
+    dice = random.Random(seed)
+    for number in range(5):
+        edit_at_random(loop.worktree, dice)
+        index = loop.index.with_name(f"new-{number}")
+        other = Snapshotter(loop.project, loop.worktree, index, loop.user.head)
+        assert loop.take().tree == other.tree()
 
 
 def test_secrets_and_oversized_files_are_left_out_even_when_the_agent_insists(loop):
