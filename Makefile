@@ -6,6 +6,8 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 RUNTIME := $(VENV)/.runtime-installed
 DEV := $(VENV)/.dev-installed
+# How many files the repositories have that `make bench` measures.
+SIZES ?= 10 5000
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
@@ -49,8 +51,9 @@ migrations: $(DEV) ## Do the migrations lead to the models?
 readme: $(DEV) ## Do the README and the generated parts of the docs still tell the truth?
 	$(BIN)/python docs/generate.py --check
 
-bench: $(DEV) ## Measure what loopctl adds to a bare loop
+bench: $(DEV) ## Measure what loopctl adds to a bare loop; SIZES="10 5000 60000" for a huge repository
 	$(BIN)/python bench/run.py
+	$(BIN)/python bench/sizes.py $(SIZES)
 
 docs: $(DEV) ## Write the generated parts of the docs again
 	$(BIN)/python docs/generate.py

@@ -10,6 +10,7 @@ import fnmatch
 import hashlib
 import json
 import os
+import re
 import tempfile
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
@@ -31,6 +32,8 @@ MANIFESTS = (
     *("composer.json", "composer.lock", "pom.xml", "build.gradle*", "settings.gradle*"),
     *("gradle.lockfile", "libs.versions.toml", "mix.exs", "mix.lock"),
 )
+# One expression: a big tree is asked for its key several times a round.
+_IS_MANIFEST = re.compile("|".join(map(fnmatch.translate, MANIFESTS))).match
 _KEPT = 3
 _UNFINISHED = "new-"
 _NOTE = "note.json"
@@ -54,10 +57,10 @@ class SetupProducts:
     def key(self, tree: str) -> str:
         """The key of a tree's manifests (16 hexadecimal digits)."""
         digest = hashlib.sha256(os.fsencode(self._command))
-        for path, entry in sorted(self._project.entries(tree).items()):
-            name = path.rpartition("/")[2]
-            if any(fnmatch.fnmatchcase(name, pattern) for pattern in MANIFESTS):
-                digest.update(b"\0" + os.fsencode(path) + b"\0" + entry.blob.encode())
+        entries = self._project.entries(tree)
+        for path in sorted(path for path in entries if _IS_MANIFEST(path.rpartition("/")[2])):
+            blob = entries[path].blob.encode()
+            digest.update(b"\0" + os.fsencode(path) + b"\0" + blob)
         return digest.hexdigest()[:16]
 
     def find(self, tree: str) -> str | None:

@@ -17,8 +17,9 @@ from loopctl.workspace.checkout_files import CheckoutFiles
 from loopctl.workspace.removal import remove_folder
 from loopctl.workspace.setup_products import SetupProducts
 
-# Fewer files are written in the time in which these are looked through.
-SMALLEST = 1_000
+# Fewer files are written anew in less than a tenth of a second, which is not worth that a PASS
+# on a folder that was used before has to be confirmed in a fresh one.
+SMALLEST = 2_000
 
 # The folder, what the evidence has to mention, whether the folder was used before.
 Filled = tuple[Path, tuple[str, ...], bool]
