@@ -17,6 +17,7 @@ from loopctl.cli.doctor import doctor
 from loopctl.cli.run import run
 from loopctl.store.database import Database
 from loopctl.store.home import state_home
+from loopctl.store.schema import VERSION
 
 RUN = ("doctor", "--stop", "test -e done", "--agent", "cmd:touch done")
 
@@ -165,7 +166,7 @@ def test_nothing_is_changed(repository, seen, tmp_path, monkeypatch):
     assert not (tmp_path / "home").exists()
     Database.open(state_home(os.environ)).close()
     before = everything(repository, tmp_path / "home")
-    assert seen()["state"]["version"] == "0001"
+    assert seen()["state"]["version"] == VERSION
     assert everything(repository, tmp_path / "home") == before
 
 
@@ -174,7 +175,7 @@ def test_a_database_in_use_is_read_and_left_alone(repository, seen, tmp_path):
     try:
         with database.read():
             before = sorted(path.name for path in (tmp_path / "home").iterdir())
-            assert seen()["state"]["version"] == "0001"
+            assert seen()["state"]["version"] == VERSION
             assert sorted(path.name for path in (tmp_path / "home").iterdir()) == before
     finally:
         database.close()

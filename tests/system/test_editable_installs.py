@@ -168,3 +168,13 @@ def test_built_modules_that_git_ignores_are_named(src: Project) -> None:
     src.world.write("loopctl.toml", shared)
     again = src.run([src.fix], options=("--name", "again")).check(0)
     assert '[evaluator] share = ["src/product/_built.py"]' in again.stderr
+
+
+def test_the_doctor_tells_what_leads_to_the_checkout(src: Project) -> None:
+    options = ("--stop", "python -m unittest", "--agent", "cmd:true", "--json")
+    document = src.world.run_loopctl("doctor", *options, env=src.variables).check(0).events[0]
+    (line,) = document["imports"]["found"]
+    assert "leads to src" in line
+    refused = ("--stop", "python -I -m unittest", *options[2:])
+    document = src.world.run_loopctl("doctor", *refused, env=src.variables).check(2).events[0]
+    assert "cannot be redirected" in document["findings"][0]["text"]

@@ -12,6 +12,7 @@ from pathlib import Path
 from loopctl.bootstrap import builtins
 from loopctl.bootstrap.doctor.agent import agent
 from loopctl.bootstrap.doctor.diagnosis import Finding, Topic, refusal, refused_by
+from loopctl.bootstrap.doctor.imports import imports
 from loopctl.bootstrap.doctor.judging import judging
 from loopctl.bootstrap.doctor.programs import Surroundings
 from loopctl.bootstrap.doctor.protection import protected
@@ -74,6 +75,7 @@ async def _request(
             judging(request, tools, where),
             protected(request, protection, known),
             supplies(request, user, where),
+            *imports(request, user, project, tools, environment=environment, cwd=cwd),
             variables(request, environment, user),
             *_names(request, user, misplaced),
         ]
