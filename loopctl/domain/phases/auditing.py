@@ -115,8 +115,13 @@ def evaluate_order(state: LoopState, name: str, *, baseline: bool) -> Evaluate:
         warnings=(*warnings, *([SHOWN_AGAIN] if evaluation.fresh else [])),
         record_digest="" if run is None or run.suite is None else run.suite.record,
         hardening=evaluation.trial if baseline else hardening,
-        fresh=evaluation.fresh or (baseline and evaluation.trial is Hardening.NONE),
+        fresh=evaluation.fresh or (baseline and _is_later(evaluation)),
     )
+
+
+def _is_later(evaluation: Evaluation) -> bool:
+    """Whether the checkout of a baseline, which may end the loop, could have been used before."""
+    return bool(evaluation.runs) and evaluation.trial is Hardening.NONE
 
 
 def evaluator_error(report: EvaluatorReport, when: str, missing: tuple[str, ...] = ()) -> Errored:

@@ -128,7 +128,8 @@ def _baseline_next(state: LoopState) -> Decision:
     if missing:  # a FAIL may well be honest: it is said, and the loop goes on
         lacking = CheckoutLacks(folders=missing, supply=share_line(missing))
         return Decision(state, (lacking,)).then(resume)
-    if all(run.passed for run in runs) and len(runs) == len(state.spec.evaluators):
+    firm = not any(report.provisional for report in evaluation.reports)
+    if firm and all(run.passed for run in runs) and len(runs) == len(state.spec.evaluators):
         state = state.evolve(ledger=judged_ledger(state.spec.base_tree, evaluation.reports))
     return resume(state)
 
