@@ -120,11 +120,12 @@ def _refuse_own_programs(
     for name in (name for command in commands.shell for name in names_of(command)):
         program = shutil.which(name, path=path)
         inside = None if program is None else roots.inside(os.path.realpath(program))
-        if program is not None and inside in entries:
+        if program is not None and inside is not None and inside in entries:
+            near = posixpath.relpath(inside, commands.cwd or ".")
             raise UsageError(
                 f"{name} is {path_text(program)}, which is {path_text(inside)} of your checkout",
                 why="it would judge with your files, not with those of the loop",
-                next_step=f"name it by its path in the repository: ./{path_text(inside)}",
+                next_step=f"name it by its path: ./{path_text(near)}",
             )
 
 

@@ -158,7 +158,7 @@ class UserRepository:
     def checkouts(self) -> tuple[Path, ...]:
         """Roots of all checkouts of the repository, this one first; some may be gone."""
         found = [self.top_level]
-        if self.common_dir.name == ".git":
+        if self.common_dir.name == ".git" and (self.common_dir / "index").exists():
             found.append(self.common_dir.parent)
         for file in sorted(self.common_dir.glob("worktrees/*/gitdir")):
             with contextlib.suppress(OSError):

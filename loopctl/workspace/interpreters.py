@@ -13,6 +13,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
+from loopctl.workspace.command_programs import programs_of
+
 _EXECUTABLES = ("python", "python3", *(f"python3.{minor}" for minor in range(8, 16)), "pypy3")
 _ACTIVE = ("VIRTUAL_ENV", "CONDA_PREFIX", "PYTHONUSERBASE")
 _COMMON = ("python", "python3")
@@ -94,6 +96,10 @@ def _named(path: str, commands: Commands, folder: Path) -> Iterator[Path]:
     for text in commands.texts:
         for match in _IN_ENVIRONMENT.finditer(text):
             yield folder / commands.cwd / match[1]
+    programs = (Path(each) for command in commands.shell for each in programs_of(command))
+    for program in programs:
+        if program.parent.name == "bin":
+            yield folder / commands.cwd / program.parent.parent
     yield from _of_scripts(path, commands.shell)
 
 

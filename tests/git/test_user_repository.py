@@ -155,6 +155,14 @@ def test_a_folder_that_ignores_itself_is_ignored(repository):
     assert user.ignored_folders() == ("venv",)
 
 
+def test_a_folder_with_a_bare_git_folder_is_no_checkout(repository, tmp_path):
+    git(tmp_path, "clone", "-q", "--bare", str(repository), str(tmp_path / "all" / ".git"))
+    for name in ("one", "two"):
+        git(tmp_path / "all", "worktree", "add", "-q", name)
+    found = discover(tmp_path / "all" / "one").checkouts()
+    assert found == (tmp_path / "all" / "one", tmp_path / "all" / "two")
+
+
 def test_questions_write_nothing_and_run_no_fsmonitor(repository, tmp_path):
     marker = tmp_path / "ran"
     git(repository, "config", "core.fsmonitor", str(plant(tmp_path / "monitor", marker)))

@@ -29,6 +29,8 @@ def test_on_path_active_or_named(tmp_path, environment):
         ({}, ("make",), (f"test:\n\t{named}/bin/python -m pytest\n",)),
     ):
         assert sites(variables, tmp_path, *shell, scripts=scripts) == (environment.site,)
+    spaced = Environment(tmp_path / "my own")
+    assert sites({}, tmp_path, f"'{spaced.python}' -m pytest") == (spaced.site,)
     assert sites({"PATH": "/bin", "HOME": str(tmp_path)}, tmp_path, "pytest") == ()
 
 
