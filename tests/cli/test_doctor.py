@@ -245,6 +245,16 @@ def test_programs(repository, seen, monkeypatch, tmp_path):
     assert warnings == ["no-such-manager was not found: [evaluator] setup would fail"]
 
 
+def test_a_command_means_the_folder_in_which_it_was_typed(repository, seen, monkeypatch):
+    commit(repository, ci__check_DOT_sh="#!/bin/sh\ntrue\n", ci__package_DOT_json="{}")
+    monkeypatch.chdir(repository / "ci")
+    document = seen("doctor", "--agent", "cmd:true", "--stop", "./check.sh")
+    (evaluator,) = document["judging"]["evaluators"]
+    assert document["judging"]["cwd"] == "ci"
+    assert [each["name"] for each in evaluator["programs"]] == ["ci/check.sh"]
+    assert evaluator["doubts"] == ["in check.sh: it always succeeds, whatever the work is"]
+
+
 def test_what_a_checkout_lacks(repository, seen):
     commit(repository, _DOT_gitignore="node_modules/\n__pycache__/\n")
     for folder in ("node_modules", "__pycache__"):

@@ -48,9 +48,12 @@ def judging(request: StartRequest, tools: Toolbox, where: Surroundings) -> Topic
         evaluators.append(facts)
         rows += own_rows
         findings += own_findings
+    if where.cwd:
+        rows.append(("in", one_line(where.cwd)))
     rows += _circumstances(request)
     facts = {
         "evaluators": evaluators,
+        "cwd": where.cwd,
         "isolation": request.isolation,
         "does_not_promise": _NOT_PROMISED.get(request.isolation, ""),
         "baseline": "run" if request.run_baseline else "skip",
