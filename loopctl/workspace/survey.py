@@ -33,7 +33,9 @@ _MOST_FILES = 200
 _LARGEST = 500_000  # bytes
 _MADE = (".venv", "node_modules", "vendor", "vendor/bundle")
 _ACTIVE = ("VIRTUAL_ENV", "CONDA_PREFIX")
-_IMPORTS = r"^\s*(import|from) pytest\b"
+_OF_PYTEST = r"^\s*(import|from) pytest\b|^(async )?def test_"
+_OF_UNITTEST = r"^\s*(import|from) (unittest|django\.test)\b"
+_TEST_FILES = "*test*.py"
 
 
 def survey(
@@ -62,7 +64,8 @@ def survey(
             name for name in PROGRAMS if shutil.which(name, path=environment.get("PATH", ""))
         ),
         active_environment=_active_environment(user.top_level, environment),
-        imports_pytest=user.commit_matches(user.head, _IMPORTS, "*.py"),
+        has_pytest_tests=user.commit_matches(user.head, _OF_PYTEST, _TEST_FILES),
+        has_unittest_tests=user.commit_matches(user.head, _OF_UNITTEST, _TEST_FILES),
     )
 
 

@@ -46,7 +46,7 @@ COMMANDS = {
     "src layout": (
         {"src/a/__init__.py": "", "tests/test_a.py": "", "pytest.ini": "[pytest]\n"},
         VENV,
-        "PYTHONPATH=src .venv/bin/python -m pytest -q",
+        "PYTHONPATH=src:$PYTHONPATH .venv/bin/python -m pytest -q",
     ),
     "src layout that pytest knows": (
         {
@@ -59,20 +59,36 @@ COMMANDS = {
     ),
     "pytest by its imports": (
         {"a.py": "", "test_a.py": ""},
-        {**VENV, "imports_pytest": True},
+        {**VENV, "has_pytest_tests": True},
         ".venv/bin/python -m pytest -q",
     ),
     "unittest in a package": (
         {"a.py": "", "tests/__init__.py": "", "tests/test_a.py": ""},
-        {"programs": frozenset({"python3"})},
+        {"programs": frozenset({"python3"}), "has_unittest_tests": True},
         "python3 -m unittest -q",
     ),
     "unittest in a folder": (
         {"a.py": "", "tests/test_a.py": ""},
-        {},
+        {"has_unittest_tests": True},
         "python -m unittest discover -s tests -q",
     ),
-    "unittest at the root": ({"a.py": "", "test_a.py": ""}, {}, "python -m unittest -q"),
+    "unittest at the root": (
+        {"a.py": "", "test_a.py": ""},
+        {"has_unittest_tests": True},
+        "python -m unittest -q",
+    ),
+    "tests of both": (
+        {"a.py": "", "test_a.py": ""},
+        {"has_unittest_tests": True, "has_pytest_tests": True},
+        "python -m pytest -q",
+    ),
+    "no test, where unittest would succeed": ({"setup.py": "x"}, {}, ".venv/bin/python -m pytest"),
+    "a script before a guess": (
+        {"test_a.py": "", "run-tests.sh": ""},
+        {"has_unittest_tests": True},
+        "sh run-tests.sh",
+    ),
+    "perl": ({"lib/A.pm": "", "t/a.t": ""}, {}, "prove -l -r t"),
     "django": ({"manage.py": "", "app/tests.py": ""}, {}, "python manage.py test"),
     "tox alone": (
         {"a.py": "", "setup.py": "x", "tox.ini": "[testenv]\ncommands = ./run\n"},
@@ -314,7 +330,8 @@ def test_tools_that_ignore_their_environments_themselves():
 
 
 def test_nothing_is_installed_for_a_project_that_needs_nothing():
-    assert proposed({"a.py": "", "test_a.py": ""}).chosen.setup is None
+    tests = proposed({"a.py": "", "test_a.py": ""}, has_unittest_tests=True)
+    assert tests.chosen.setup is None
     assert proposed({"package.json": package("node --test")}).chosen.setup is None
 
 

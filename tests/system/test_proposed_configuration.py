@@ -48,7 +48,7 @@ def node(world: World) -> dict:
 @pytest.mark.parametrize(
     ("make_project", "stop"),
     [
-        (python, "PYTHONPATH=src python -m pytest -q"),
+        (python, "PYTHONPATH=src:$PYTHONPATH python -m pytest -q"),
         (make, "make test"),
         pytest.param(
             node,

@@ -68,10 +68,19 @@ def test_environments_are_found_whoever_ignores_them(look, repository):
 
 
 @pytest.mark.parametrize(
-    ("test", "expected"), [("import pytest\n", True), ("# import pytest\nimport x\n", False)]
+    ("test", "of_pytest", "of_unittest"),
+    [
+        ("import pytest\n", True, False),
+        ("from app import add\ndef test_add():\n    assert add\n", True, False),
+        ("async def test_add():\n    pass\n", True, False),
+        ("import unittest\nclass A(unittest.TestCase):\n    def test_a(self): ...\n", False, True),
+        ("from django.test import TestCase\n", False, True),
+        ("# import pytest\nimport x\n", False, False),
+    ],
 )
-def test_imports(test, expected, look):
-    assert look({"tests/test_app.py": test}).imports_pytest == expected
+def test_what_tests_are_written_for(test, of_pytest, of_unittest, look):
+    found = look({"tests/test_app.py": test})
+    assert (found.has_pytest_tests, found.has_unittest_tests) == (of_pytest, of_unittest)
 
 
 def test_active_environments(look, repository, tmp_path):

@@ -22,6 +22,7 @@ _LANGUAGES: tuple[tuple[Suggest, tuple[str, ...]], ...] = (
     (compiled.suggest_jvm, compiled.JVM_MANIFESTS),
     (scripting.suggest_ruby, scripting.RUBY_MANIFESTS),
     (scripting.suggest_php, scripting.PHP_MANIFESTS),
+    (scripting.suggest_perl, scripting.PERL_MANIFESTS),
     (make.suggest, ()),
 )
 """What suggests, and the names that make a folder worth asking it about."""
@@ -42,7 +43,7 @@ PROGRAMS = frozenset(
         "pnpm",
     }
     | {"yarn", "bun", "cargo", "go", "java", "gradle", "mvn", "bundle", "rspec", "rake", "ruby"}
-    | {"composer", "php", "make", "sh"}
+    | {"composer", "php", "prove", "make", "sh"}
 )
 """The programs that a survey has to look for on PATH."""
 

@@ -1,7 +1,7 @@
 """Make, and scripts at well-known places: what a project without a language's own runner uses."""
 
 from loopctl.domain.makefile import NAMES, rules_of
-from loopctl.domain.suggestions.suggestion import Strength, Suggestion
+from loopctl.domain.suggestions.suggestion import Suggestion
 from loopctl.domain.suggestions.survey import Place
 
 MAKE, SCRIPT = "make", "script"
@@ -26,7 +26,6 @@ def suggest(place: Place) -> tuple[Suggestion, ...]:
                 command=place.command(f"make {target}"),
                 because=f"{place.full(makefile)} has a target `{target}`",
                 folder=place.folder,
-                strength=Strength.FOUND,
                 programs=("make",),
             )
         )
@@ -38,7 +37,6 @@ def suggest(place: Place) -> tuple[Suggestion, ...]:
                 command=place.command(f"{_shell(place.text(script))} {script}"),
                 because=f"{place.full(script)} is there",
                 folder=place.folder,
-                strength=Strength.FOUND,
                 programs=("sh",),
             )
         )

@@ -7,6 +7,7 @@ from loopctl.domain.suggestions.suggestion import Reason, Strength, Suggestion
 from loopctl.domain.suggestions.survey import Place
 
 NAME = "python"
+_PYTEST = "-m pytest -q"
 _TESTS = ("**/test_*.py", "**/*_test.py", "**/tests/**/*.py", "**/tests.py", "**/conftest.py")
 _VERSION_FROM_GIT = re.compile(
     r"setuptools[-_]scm|hatch-vcs|versioningit|versioneer|poetry-dynamic-versioning|pbr\b"
@@ -34,24 +35,28 @@ def suggest(place: Place) -> tuple[Suggestion, ...]:
 
 
 def _runner(place: Place, tests: tuple[str, ...]) -> Suggestion:
+    survey, found = place.survey, Strength.FOUND if tests else Strength.GUESSED
     reason = _pytest_because(place)
-    found = Strength.FOUND if tests else Strength.GUESSED
     if reason:
         reason += "" if tests else ", but no test file was found"
-        configured = reason.startswith("pytest is configured")
-        strength = Strength.CONFIGURED if configured else found
-        return _suggestion(place, "-m pytest -q", reason, strength, needs="pytest")
+        strength = Strength.CONFIGURED if tests else Strength.GUESSED
+        return _suggestion(place, _PYTEST, reason, strength, needs="pytest")
     if place.has("manage.py"):
         return _suggestion(place, "manage.py test", "manage.py is Django's", found)
-    reason = "test files are there, and nothing mentions pytest" if tests else "no test was found"
-    return _suggestion(place, f"-m unittest {_discovery(place, tests)}-q", reason, found)
+    if survey.has_pytest_tests:
+        return _suggestion(place, _PYTEST, "there are tests for pytest", found, needs="pytest")
+    if survey.has_unittest_tests:
+        arguments = f"-m unittest {_discovery(place, tests)}-q"
+        return _suggestion(place, arguments, "there are tests of unittest", found)
+    # Not unittest, which succeeds when there is no test at all.
+    return _suggestion(place, _PYTEST, "no test was found", Strength.GUESSED, needs="pytest")
 
 
 def _suggestion(
     place: Place, arguments: str, because: str, strength: Strength, needs: str = ""
 ) -> Suggestion:
     python = environment_for(place, needs)
-    prefix = "PYTHONPATH=src " if _needs_src(place) else ""
+    prefix = "PYTHONPATH=src:$PYTHONPATH " if _needs_src(place) else ""
     notes = python.notes
     if "/" in python.command:
         activate = python.command.replace("/python", "/activate")
@@ -82,7 +87,7 @@ def _pytest_because(place: Place) -> str:
     for name in mentions:
         if re.search(r"\bpytest\b", place.text(name)):
             return f"{place.full(name)} names pytest"
-    return "a test imports pytest" if place.survey.imports_pytest else ""
+    return ""
 
 
 def _discovery(place: Place, tests: tuple[str, ...]) -> str:

@@ -1,12 +1,13 @@
-"""Ruby and PHP: the runner that the project configures, through Bundler or Composer."""
+"""Ruby, PHP and Perl: the runner that the project configures, and its package manager."""
 
 import json
 
 from loopctl.domain.suggestions.suggestion import Reason, Setup, Strength, Suggestion
 from loopctl.domain.suggestions.survey import Place
 
-RUBY, PHP = "ruby", "php"
+RUBY, PHP, PERL = "ruby", "php", "perl"
 RUBY_MANIFESTS = ("Gemfile", "Rakefile", ".rspec")
+PERL_MANIFESTS = ("Makefile.PL", "Build.PL", "cpanfile", "dist.ini")
 PHP_MANIFESTS = ("composer.json",)
 _PHPUNIT = ("phpunit.xml", "phpunit.xml.dist", "phpunit.dist.xml")
 _GEMS = "vendor/bundle"
@@ -84,6 +85,24 @@ def suggest_php(place: Place) -> tuple[Suggestion, ...]:
             programs=("composer", "php") if command.startswith("composer") else ("php",),
             share=_present(place, "vendor", "the installed packages of your checkout"),
             setup=setup,
+        ),
+    )
+
+
+def suggest_perl(place: Place) -> tuple[Suggestion, ...]:
+    """The files of ``t/`` through ``prove``."""
+    if not place.matching("t/**/*.t"):
+        return ()
+    library = " -l" if place.matching("lib/**") else ""
+    return (
+        Suggestion(
+            language=PERL,
+            command=place.command(f"prove{library} -r t"),
+            because=f"{place.full('t')}/ holds tests",
+            folder=place.folder,
+            strength=Strength.FOUND,
+            programs=("prove",),
+            protect=(Reason(value=place.full("t/**"), because="the tests"),),
         ),
     )
 

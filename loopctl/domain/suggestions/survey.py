@@ -23,7 +23,8 @@ class Survey(Value):
         ignorable: folders that git would ignore if they were made; by their path.
         programs: of the programs that are asked about, those on PATH.
         active_environment: an activated Python environment outside the checkout; ``""``: none.
-        imports_pytest: a file of the base tree imports it.
+        has_pytest_tests: a test file imports pytest, or has tests that are plain functions.
+        has_unittest_tests: a test file imports unittest.
     """
 
     paths: tuple[str, ...]
@@ -33,7 +34,8 @@ class Survey(Value):
     ignorable: frozenset[str] = frozenset()
     programs: frozenset[str] = frozenset()
     active_environment: str = ""
-    imports_pytest: bool = False
+    has_pytest_tests: bool = False
+    has_unittest_tests: bool = False
 
 
 class Place:
