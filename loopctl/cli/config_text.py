@@ -113,6 +113,9 @@ def _evaluator(proposal: Proposal) -> list[str]:
     share = list(_reasoned_list("share", proposal.share))
     share = share or ['# share = [".venv"]  # copies from your checkout, never from the agent\'s']
     lines += [*share, *_setup(proposal, for_agent=False)]
+    if proposal.settings:
+        names = ", ".join(map(_text, proposal.settings))
+        lines += _comments(f"Ignored files that the tests may need; add them to share: {names}.")
     if chosen is not None and chosen.git is not None:
         lines += [*_comments(f"{chosen.git.because}."), f"git = {_text(chosen.git.value)}"]
     for cache in () if chosen is None else chosen.cache:

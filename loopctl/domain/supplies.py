@@ -4,6 +4,7 @@ Frozen at start. Invariant: an agent and an evaluator are supplied from the user
 each with copies of its own, so that nothing an agent does to its copy reaches an evaluator.
 """
 
+import re
 from enum import StrEnum
 
 from loopctl.domain.value import Value
@@ -11,6 +12,11 @@ from loopctl.domain.value import Value
 _LITTER = frozenset(
     {"__pycache__", ".pytest_cache", ".mypy_cache", ".ruff_cache", ".hypothesis", "htmlcov"}
     | {".import_linter_cache", ".idea", ".vscode", ".nyc_output", ".eggs"}
+)
+
+_SETTINGS = re.compile(
+    r"\.env(?:\..+|rc)?|.+\.env|.+\.local|(?:.+\.)?local\..+|local_settings\.py"
+    r"|(?:settings|config|secrets?)\.(?:ini|json|toml|ya?ml|py)|\.(?:npmrc|secrets?)"
 )
 
 
@@ -71,6 +77,11 @@ def missing_folders(
 def _is_used(folder: str) -> bool:
     name = folder.rpartition("/")[2]
     return name not in _LITTER and not name.endswith(".egg-info")
+
+
+def settings_files(ignored: tuple[str, ...]) -> tuple[str, ...]:
+    """Those of the ignored files at the root whose names are those of settings."""
+    return tuple(name for name in ignored if _SETTINGS.fullmatch(name))
 
 
 def lacks(folders: tuple[str, ...]) -> str:

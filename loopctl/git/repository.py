@@ -138,6 +138,11 @@ class UserRepository:
         """The version of git, as it says it itself."""
         return line(self.sealed.run("version")).removeprefix("git version ")
 
+    def ignored_files(self) -> tuple[str, ...]:
+        """Ignored files at the root (``.env``); those in ignored folders are not looked for."""
+        asked = ("ls-files", "-z", "--others", "--ignored", "--exclude-standard", "--directory")
+        return tuple(name for name in records(self.checkout.run(*asked)) if "/" not in name)
+
     def ignored_folders(self) -> tuple[str, ...]:
         """Ignored folders near the root (``.venv``, ``node_modules``): a snapshot lacks them."""
         found: dict[str, None] = {}

@@ -15,6 +15,7 @@ from loopctl.domain.makefile import NAMES as MAKEFILES
 from loopctl.domain.suggestions.choose import PROGRAMS
 from loopctl.domain.suggestions.make import SCRIPTS
 from loopctl.domain.suggestions.survey import Survey
+from loopctl.domain.supplies import settings_files
 from loopctl.git.project_repository import ProjectRepository
 from loopctl.git.repository import UserRepository
 from loopctl.git.runner import text
@@ -56,6 +57,7 @@ def survey(
         paths=paths,
         texts={path: _content(project, entries[path].blob) for path in wanted},
         ignored=ignored,
+        settings=settings_files(tuple(filter(_is_text, user.ignored_files()))),
         environments=tuple(
             path for path in ignored if (user.top_level / path / "pyvenv.cfg").is_file()
         ),

@@ -256,16 +256,20 @@ def test_a_command_means_the_folder_in_which_it_was_typed(repository, seen, monk
 
 
 def test_what_a_checkout_lacks(repository, seen):
-    commit(repository, _DOT_gitignore="node_modules/\n__pycache__/\n")
+    commit(repository, _DOT_gitignore="node_modules/\n__pycache__/\n.env\n*.log\n")
+    for name in (".env", "a.log"):
+        (repository / name).write_text("")
     for folder in ("node_modules", "__pycache__"):
         (repository / folder).mkdir()
         (repository / folder / "x").write_text("")
     document = seen()
-    assert document["supplies"]["lacking"] == ["node_modules"]
-    assert "git ignores, so that no checkout has: node_modules" in told(document, "note")
+    assert document["supplies"]["lacking"] == ["node_modules", ".env"]
+    assert "git ignores, so that no checkout has: node_modules, .env" in told(document, "note")
     document = seen(*RUN, "--isolation", "same-workspace", "--stop", "node_modules/x")
-    assert "git ignores, so that no worktree has: node_modules" in told(document, "note")
-    assert '[workspace] share = ["node_modules"]' in document["findings"][0]["next"]
+    assert "git ignores, so that no worktree has: node_modules, .env" in told(document, "note")
+    next_steps = "\n".join(each["next"] for each in document["findings"])
+    assert '[workspace] share = ["node_modules", ".env"]' in next_steps
+    assert '[workspace] share = ["node_modules"] (or commit it)' in next_steps
 
 
 def test_globs_that_match_nothing(repository, seen):

@@ -6,6 +6,7 @@ import pytest
 
 from loopctl.domain.suggestions.choose import PROGRAMS, propose
 from loopctl.domain.suggestions.survey import Survey
+from loopctl.domain.supplies import settings_files
 
 PYTEST = '[tool.pytest.ini_options]\naddopts = "-q"\n'
 PACKAGE = '[project]\nname = "a"\n[build-system]\nrequires = []\n'
@@ -364,3 +365,9 @@ def test_what_judges_beside_the_presets_is_protected():
 def test_manifests_that_cannot_be_read(name, text):
     files = {name: text, "tests/test_a.py": "", "conftest.py": ""}
     assert proposed(files).chosen is not None
+
+
+def test_ignored_files_that_look_like_settings():
+    settings = (".env", ".env.test", "dev.env", "local_settings.py", "config.local.json")
+    others = (".coverage", "debug.log", "environment.py", "a.pyc", "notes.txt", ".DS_Store")
+    assert settings_files((*settings, *others)) == settings

@@ -67,6 +67,14 @@ def test_environments_are_found_whoever_ignores_them(look, repository):
     assert set(found.ignored) == {"venv", ".venv", "ignored"}
 
 
+def test_settings_are_found_at_the_root(look, repository):
+    look({".gitignore": ".env\n*.log\nignored/\n"})
+    for name in (".env", "a.log", "ignored/.env", "tests/.env"):
+        (repository / name).parent.mkdir(exist_ok=True)
+        (repository / name).write_text("")
+    assert look({}).settings == (".env",)
+
+
 @pytest.mark.parametrize(
     ("test", "of_pytest", "of_unittest"),
     [

@@ -15,6 +15,7 @@ from loopctl.domain.supplies import (
     EvaluatorSupplies,
     WorkspaceSupplies,
     missing_folders,
+    settings_files,
     share_line,
 )
 from loopctl.errors import LoopctlError
@@ -35,7 +36,8 @@ def supplies(request: StartRequest, user: UserRepository, where: Surroundings) -
         given, judged = checked_supplies(request, user, where.cwd)
     except LoopctlError as error:
         findings.append(refusal(error))
-    folders = tuple(path_text(path) for path in user.ignored_folders()[:SHOWN_FOLDERS])
+    found = (*user.ignored_folders(), *settings_files(user.ignored_files()))
+    folders = tuple(path_text(path) for path in found[:SHOWN_FOLDERS])
     shared = _shared(user.top_level, (*given.share, *judged.share))
     in_place = request.isolation is Isolation.SAME_WORKSPACE
     lacking = missing_folders(folders, given if in_place else judged)

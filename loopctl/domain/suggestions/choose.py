@@ -63,6 +63,7 @@ class Proposal(Value):
         others: further ones, the better first.
         share: ignored folders of the checkout that loops need.
         protect: files beyond the presets that judge the work.
+        settings: ignored files that look like settings, which tests may need.
         missing: programs of the chosen one that are not on PATH.
     """
 
@@ -70,6 +71,7 @@ class Proposal(Value):
     others: tuple[Suggestion, ...] = ()
     share: tuple[Reason, ...] = ()
     protect: tuple[Reason, ...] = ()
+    settings: tuple[str, ...] = ()
     missing: tuple[str, ...] = ()
 
 
@@ -77,7 +79,8 @@ def propose(survey: Survey) -> Proposal:
     """Choose a stop command and what it needs."""
     found = _ranked(survey, _all(survey))
     if not found:
-        return Proposal(chosen=None, protect=judging_files(survey))
+        protect = judging_files(survey)
+        return Proposal(chosen=None, protect=protect, settings=survey.settings)
     chosen, *others = found
     if chosen.language in {make.MAKE, make.SCRIPT}:
         chosen = _supplied(chosen, others)
@@ -86,6 +89,7 @@ def propose(survey: Survey) -> Proposal:
         others=tuple(others),
         share=_once(chosen.share),
         protect=_once((*chosen.protect, *judging_files(survey))),
+        settings=survey.settings,
         missing=_missing(survey, chosen),
     )
 

@@ -19,6 +19,7 @@ class Survey(Value):
         paths: every path of the base tree.
         texts: the manifests and settings among them, as text.
         ignored: ignored folders near the root of the checkout.
+        settings: ignored files at the root of the checkout that look like settings.
         environments: those of them that are virtual environments of Python.
         ignorable: folders that git would ignore if they were made; by their path.
         programs: of the programs that are asked about, those on PATH.
@@ -30,6 +31,7 @@ class Survey(Value):
     paths: tuple[str, ...]
     texts: dict[str, str] = Field(default_factory=dict)
     ignored: tuple[str, ...] = ()
+    settings: tuple[str, ...] = ()
     environments: tuple[str, ...] = ()
     ignorable: frozenset[str] = frozenset()
     programs: frozenset[str] = frozenset()
