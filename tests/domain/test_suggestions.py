@@ -341,6 +341,13 @@ def test_a_version_from_tags_needs_history():
     assert proposed(files).chosen.git.value == "history"
 
 
+def test_what_is_commented_out_does_not_count():
+    text = f'# requires = ["setuptools-scm"]\n  # [tool.tox]\n{PYTEST}'
+    found = proposed(PY | {"pyproject.toml": text})
+    assert found.chosen.git is None
+    assert found.others == proposed(PY).others
+
+
 def test_what_judges_beside_the_presets_is_protected():
     files = {
         "Makefile": "test:\n\t@sh tools/run.sh\nclean:\n\tsh tools/clean.sh\n",

@@ -117,7 +117,9 @@ def _rows(
         rows.append(("agent", f"setup, once: {one_line(given.setup)}"))
     rows += [("checkout", f"a copy of {_share_text(path, shared)}") for path in judged.share]
     if judged.setup:
-        rows.append(("checkout", f"setup, kept until a manifest changes: {one_line(judged.setup)}"))
+        rows.append(
+            ("checkout", f"setup, kept until what it reads changes: {one_line(judged.setup)}")
+        )
     if judged.teardown:
         rows.append(("checkout", f"teardown: {one_line(judged.teardown)}"))
     rows.append(("checkout", f"git finds: {judged.git}"))

@@ -18,13 +18,13 @@ def suggest_rust(place: Place) -> tuple[Suggestion, ...]:
         return ()
     words = ["cargo test"]
     reasons = [f"{place.full('Cargo.toml')} is there"]
-    if "[workspace]" in place.text("Cargo.toml"):
+    if "[workspace]" in place.settings("Cargo.toml"):
         words.append("--workspace")
         reasons.append("it is a workspace")
     if place.has("Cargo.lock"):
         words.append("--locked")
         reasons.append("Cargo.lock is committed")
-    settings = place.text(".cargo/config.toml") + place.text(".cargo/config")
+    settings = place.settings(".cargo/config.toml") + place.settings(".cargo/config")
     if "vendored-sources" in settings or "replace-with" in settings:
         words.append("--offline")
         reasons.append("the dependencies are vendored")

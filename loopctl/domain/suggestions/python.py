@@ -79,13 +79,13 @@ def _suggestion(
 def _pytest_because(place: Place) -> str:
     """Why the project is tested with pytest; ``""`` when nothing says so."""
     for name, section in _PYTEST_SETTINGS:
-        if place.has(name) and section in place.text(name):
+        if place.has(name) and section in place.settings(name):
             return f"pytest is configured in {place.full(name)}"
     if place.matching("**/conftest.py"):
         return "conftest.py belongs to pytest"
     mentions = (*_MENTIONS, *place.matching("*requirements*.txt", "requirements/*.txt"))
     for name in mentions:
-        if re.search(r"\bpytest\b", place.text(name)):
+        if re.search(r"\bpytest\b", place.settings(name)):
             return f"{place.full(name)} names pytest"
     return ""
 
@@ -111,7 +111,7 @@ def _needs_src(place: Place) -> bool:
 
 def _git(place: Place) -> Reason | None:
     for name in ("pyproject.toml", "setup.py", "setup.cfg"):
-        found = _VERSION_FROM_GIT.search(place.text(name))
+        found = _VERSION_FROM_GIT.search(place.settings(name))
         if found:
             because = f"{found[0]} in {place.full(name)} makes the version from tags"
             return Reason(value="history", because=because)
@@ -121,8 +121,8 @@ def _git(place: Place) -> Reason | None:
 def _environment_runners(place: Place, runner: Suggestion) -> tuple[Suggestion, ...]:
     """Runners that make environments of their own for each evaluation, which is slow."""
     found = []
-    is_tox = place.has("tox.ini") and "[testenv" in place.text("tox.ini")
-    if is_tox or "[tool.tox" in place.text("pyproject.toml"):
+    is_tox = place.has("tox.ini") and "[testenv" in place.settings("tox.ini")
+    if is_tox or "[tool.tox" in place.settings("pyproject.toml"):
         found.append(("tox", "tox -q", "tox.ini" if is_tox else "pyproject.toml"))
     if place.has("noxfile.py"):
         found.append(("nox", "nox", "noxfile.py"))

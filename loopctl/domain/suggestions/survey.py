@@ -88,6 +88,11 @@ class Place:
         """What is in a manifest; ``""`` when it is not here."""
         return self.survey.texts.get(self.full(name), "")
 
+    def settings(self, name: str) -> str:
+        """The same without lines that are comments: what is commented out does not count."""
+        lines = self.text(name).splitlines(keepends=True)
+        return "".join(line for line in lines if not line.lstrip().startswith(("#", ";")))
+
     def matching(self, *patterns: str) -> tuple[str, ...]:
         """The paths that match one of these globs."""
         return tuple(path for path in self.paths if matches_any(path, patterns))
