@@ -1,4 +1,4 @@
-"""The doubts about stop commands, with the files of the user's checkout that they run.
+"""The doubts about stop commands, with the files that they run, and about shared paths.
 
 Invariant: files are only read, and only regular ones of a moderate size inside the checkout.
 """
@@ -7,7 +7,9 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from loopctl.domain.script_doubts import script_doubts
+from loopctl.domain.share_doubts import share_doubts
 from loopctl.domain.stop_doubts import Doubt, shown, stop_doubts
+from loopctl.observe.plain import one_line
 
 _LARGEST = 500_000  # bytes; a script by hand is far smaller
 
@@ -31,6 +33,14 @@ def stop_warnings(
         mask(f"warning: `{shown(command)}`: {doubt.problem}; {doubt.remedy}")
         for command in dict.fromkeys(stops)
         for doubt in doubts_about(command, top)
+    )
+
+
+def share_warnings(paths: Iterable[str]) -> tuple[str, ...]:
+    """One line for each doubt about what ``[evaluator] share`` names."""
+    return tuple(
+        f"warning: [evaluator] share: {one_line(doubt.problem)}; {doubt.remedy}"
+        for doubt in share_doubts(paths)
     )
 
 

@@ -52,7 +52,7 @@ def run(
 
 def _start(goal: str, flags: dict[str, Any], *, json: bool, quiet: bool) -> int:
     refuse_inside_agent(os.environ, "loopctl run")
-    from loopctl.bootstrap.doubting import stop_warnings
+    from loopctl.bootstrap.doubting import share_warnings, stop_warnings
     from loopctl.bootstrap.request import check_request
     from loopctl.bootstrap.starting import start
     from loopctl.cli.checkout import checkout_top
@@ -70,7 +70,10 @@ def _start(goal: str, flags: dict[str, Any], *, json: bool, quiet: bool) -> int:
         lambda observers: start(request, os.environ, observers),
         json=json,
         quiet=quiet,
-        notices=stop_warnings(request.stops, checkout_top(folder) and request.cwd, mask),
+        notices=(
+            *stop_warnings(request.stops, checkout_top(folder) and request.cwd, mask),
+            *share_warnings(request.evaluator_supplies.share),
+        ),
     )
 
 

@@ -272,6 +272,15 @@ def test_what_a_checkout_lacks(repository, seen):
     assert '[workspace] share = ["node_modules"] (or commit it)' in next_steps
 
 
+def test_what_was_built_is_doubted_when_it_is_shared(repository, seen, monkeypatch):
+    commit(repository, _DOT_gitignore="dist/\n")
+    (repository / "dist").mkdir()
+    (repository / "dist" / "index.js").write_text("0\n")
+    monkeypatch.setenv("LOOPCTL_EVALUATOR_SHARE", "dist")
+    (warning,) = told(seen(*RUN), "warning")
+    assert warning.startswith("[evaluator] share: dist is copied as it is in your checkout")
+
+
 def test_globs_that_match_nothing(repository, seen):
     warnings = told(seen(*RUN, "--protect", "goldn/**", "--allow", "a.txt"), "warning")
     assert warnings == ["--protect goldn/** matches no file of the base commit"]

@@ -11,6 +11,7 @@ from loopctl.bootstrap.request import StartRequest
 from loopctl.bootstrap.specification import SHOWN_FOLDERS
 from loopctl.bootstrap.supplying import checked_supplies
 from loopctl.domain.evaluator_spec import Isolation
+from loopctl.domain.share_doubts import share_doubts
 from loopctl.domain.supplies import (
     EvaluatorSupplies,
     WorkspaceSupplies,
@@ -52,6 +53,10 @@ def supplies(request: StartRequest, user: UserRepository, where: Surroundings) -
                 f"if the stop command needs them: {line}",
             )
         )
+    findings += [
+        warning(f"[evaluator] share: {one_line(each.problem)}", each.remedy)
+        for each in share_doubts(judged.share)
+    ]
     for key, command in (("[workspace]", given.setup), ("[evaluator]", judged.setup)):
         findings += [
             warning(f"{each.name} was not found: {key} setup would fail", "install it")
