@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from loopctl.git.change import Entry
+from loopctl.git.change import GITLINK, Entry
 
 _NEVER = 0  # an access time, in nanoseconds
 _GONE = (-1, -1)
@@ -70,6 +70,7 @@ class ReadWatch:
     def __init__(self, folder: Path, entries: Mapping[str, Entry], *, is_recorded: bool) -> None:
         self._folder = folder
         self._is_recorded = is_recorded
+        self._gitlinks = {path for path, each in entries.items() if each.mode == GITLINK}
         self._files = self._set_back(sorted(entries))
         self._folders = self._set_back(sorted(_children(entries)))
 
@@ -77,7 +78,12 @@ class ReadWatch:
         """What was read so far. The next look into the checkout adds to it: ask once."""
         if not self._is_recorded:
             return SetupInputs()
-        files = (path for path, times in self._files.items() if self._times(path) != times)
+        files = (
+            path
+            for path, times in self._files.items()
+            # The files below a gitlink are not the tree's: its pin stands for them.
+            if path in self._gitlinks or self._times(path) != times
+        )
         # What a command makes in a folder changes the inode too: that is no look into it.
         folders = (path for path in self._folders if self._times(path)[0] != _NEVER)
         return SetupInputs(tuple(files), tuple(folders))

@@ -64,6 +64,12 @@ def test_what_the_checkout_never_had_was_not_read(checkout):
     assert watched(checkout, "ls src/app") == SetupInputs((), ("src/app",))
 
 
+def test_the_pin_of_a_submodule_is_always_an_input(checkout):
+    (checkout / "vendor").mkdir()
+    entries = TREE | {"vendor": Entry("160000", "6")}
+    assert ReadWatch(checkout, entries, is_recorded=True).inputs() == SetupInputs(("vendor",), ())
+
+
 def test_where_reads_are_not_recorded_everything_was_read(checkout):
     """As on a file system that is mounted with noatime."""
     inputs = watched(checkout, "true", is_recorded=False)
