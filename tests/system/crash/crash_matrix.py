@@ -17,46 +17,24 @@ import subprocess
 import sys
 import threading
 import time
-import traceback
 from dataclasses import dataclass
 from pathlib import Path
 
-import git  # noqa: F401 - the driver imports it late, each time again
+from crash_scene import TURN_MICRO_USD, Scene, in_fork
 
-from loopctl.bootstrap.continuing import restart
-from loopctl.bootstrap.request import StartRequest
-from loopctl.bootstrap.starting import start
-from loopctl.domain.budget import Budget
-from loopctl.domain.events import CapChanges
-from loopctl.domain.loop import Assumption
-from loopctl.domain.stop import exit_code_of
 from loopctl.driver.perform import Performer
-from loopctl.store.database import Database
-from loopctl.store.home import state_home
 from loopctl.store.journal import LoopJournal
 
-TURN_MICRO_USD = 400_000
-ROUNDS = 3
 GUARD_PATIENCE_S = 10.0
 
-# How far into an effect the driver is killed, seconds; the others die as they begin.
+# How far into an effect the driver is killed, seconds; the others die as they begin, but for a
+# turn: there the agent stops halfway, and the driver is killed when it has.
 INSIDE_S = {
     "PrepareWorkspace": 0.008,
-    "SendPrompt": 0.03,
     "TakeSnapshot": 0.004,
     "Evaluate": 0.006,
     "PublishWork": 0.004,
 }
-
-AGENT = """\
-cat > /dev/null
-echo "begin $LOOPCTL_ROUND $$" >> {record}
-echo "line $LOOPCTL_ROUND $$" >> work.txt
-sleep 0.05
-echo "end $LOOPCTL_ROUND $$" >> {record}
-echo "did a part of the work"
-"""
-CHECK = 'test "$(wc -l < work.txt)" -ge 3\n'
 
 
 @dataclass(frozen=True)
@@ -70,7 +48,8 @@ class KillPoint:
 class Killer:
     """Wraps the journal and the performer of a driver; ends the process at its kill point."""
 
-    def __init__(self, point: KillPoint | None) -> None:
+    def __init__(self, scene: Scene, point: KillPoint | None) -> None:
+        self.scene = scene
         self.point = point
         self.commits = 0
         self.effects: list[str] = []
@@ -90,7 +69,7 @@ class Killer:
             index = len(killer.effects)
             killer.effects.append(name)
             if killer.point == KillPoint("inside", index):
-                threading.Timer(INSIDE_S.get(name, 0.0), kill_self).start()
+                killer.strike_inside(name)
             return await perform(performer, effect, state)
 
         LoopJournal.commit = counted_commit
@@ -100,92 +79,28 @@ class Killer:
         if self.point == KillPoint(where, index):
             kill_self()
 
+    def strike_inside(self, effect: str) -> None:
+        """Let a thread end the process when the effect is under way."""
+        if effect == "SendPrompt":
+            self.scene.hold.touch()
+            threading.Thread(target=self.strike_when_held, daemon=True).start()
+        else:
+            threading.Timer(INSIDE_S.get(effect, 0.0), kill_self).start()
+
+    def strike_when_held(self) -> None:
+        while not self.scene.held.exists():
+            time.sleep(0.002)
+        kill_self()
+
 
 def kill_self() -> None:
     os.kill(os.getpid(), signal.SIGKILL)
 
 
-@dataclass(frozen=True)
-class Scene:
-    """One repository with one loop."""
-
-    folder: Path
-
-    @property
-    def record(self) -> Path:
-        return self.folder / "record"
-
-    @property
-    def environment(self) -> dict[str, str]:
-        home = self.folder / "home"
-        home.mkdir(exist_ok=True)
-        return {
-            "PATH": os.environ["PATH"],
-            "HOME": str(home),
-            "LOOPCTL_HOME": str(self.folder / "state"),
-        }
-
-    def build(self) -> None:
-        """Make what a user has who knows loopctl: a repository, and a database without a loop."""
-        repository = self.folder / "repository"
-        repository.mkdir(parents=True)
-        (repository / "work.txt").write_text("")
-        (repository / "check.sh").write_text(CHECK)
-        identity = ("-c", "user.name=T", "-c", "user.email=t@example.org")
-        for words in (
-            ("init", "-q", "--template="),
-            ("add", "-A"),
-            (*identity, "commit", "-qm", "base"),
-        ):
-            subprocess.run(["git", *words], cwd=repository, env=self.environment, check=True)
-        Database.open(state_home(self.environment)).close()
-
-    def copy_of(self, built: "Scene") -> None:
-        """Be as the other one was when it was built."""
-        shutil.copytree(built.folder, self.folder)
-        (self.folder / "agent.sh").write_text(AGENT.format(record=self.record))
-
-    def request(self) -> StartRequest:
-        return StartRequest(
-            goal="write three lines",
-            folder=self.folder / "repository",
-            agent=f"cmd:/bin/sh {self.folder / 'agent.sh'}",
-            stops=("sh check.sh",),
-            budget=Budget(max_micro_usd=40_000_000),
-            max_rounds=10,
-            assumed=Assumption(micro_usd=TURN_MICRO_USD),
-            name="crash",
-        )
-
-    def start(self, killer: Killer) -> int:
-        killer.install()
-        outcome = start(self.request(), self.environment, ())
-        return int(exit_code_of(outcome.state.stop))
-
-    def restart(self) -> int:
-        folder = self.folder / "repository"
-        outcome = restart("crash", folder, CapChanges(), self.environment, ())
-        if outcome.refused:
-            raise AssertionError(outcome.refused)
-        return int(exit_code_of(outcome.state.stop))
-
-
-def in_fork(scene: Scene, work) -> int:
-    """Run ``work`` in a child; its exit status as the shell would show it."""
-    pid = os.fork()
-    if pid == 0:
-        log = os.open(scene.folder / "log", os.O_WRONLY | os.O_CREAT | os.O_APPEND)
-        os.dup2(log, 1)
-        os.dup2(log, 2)
-        try:
-            code = work()
-        except BaseException:  # noqa: BLE001 - whatever it is, the child must not return
-            traceback.print_exc()
-            code = 99
-        sys.stdout.flush()
-        os._exit(code)
-    _, status = os.waitpid(pid, 0)
-    return os.waitstatus_to_exitcode(status)
+def start(scene: Scene, killer: Killer) -> int:
+    """What a child does: drive the loop until it is killed."""
+    killer.install()
+    return scene.start()
 
 
 def rows(scene: Scene, query: str) -> list[tuple]:
@@ -198,7 +113,7 @@ def rows(scene: Scene, query: str) -> list[tuple]:
 
 def try_point(scene: Scene, point: KillPoint) -> list[str]:
     """Kill one driver at ``point``, restart it; what is wrong afterwards."""
-    code = in_fork(scene, lambda: scene.start(Killer(point)))
+    code = in_fork(scene, lambda: start(scene, Killer(scene, point)))
     if code != -signal.SIGKILL:
         return [f"the driver was not killed: exit {code}"]
     if not (scene.folder / "state" / "loopctl.db").exists() or not rows(
@@ -206,6 +121,7 @@ def try_point(scene: Scene, point: KillPoint) -> list[str]:
     ):
         return ["killed before the loop had a row"]
     problems = [f"left alive: {pid}" for pid in still_alive(scene)]
+    scene.hold.unlink(missing_ok=True)
     paid_before = spent(scene)
     status = rows(scene, "select status from loops")[0][0]
     if status == "completed":
@@ -272,10 +188,10 @@ def lines_of(path: Path) -> list[str]:
 def all_points(scene: Scene) -> list[KillPoint]:
     """Every kill point of a run that nobody disturbs, found by doing one."""
     counts = scene.folder / "counts"
-    killer = Killer(None)
+    killer = Killer(scene, None)
 
     def run() -> int:
-        code = scene.start(killer)
+        code = start(scene, killer)
         counts.write_text(json.dumps([killer.commits, len(killer.effects)]))
         return code
 
