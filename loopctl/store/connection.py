@@ -26,16 +26,16 @@ class Durability(StrEnum):
     NORMAL = "NORMAL"
 
 
-_ENGINE_WAIT_S = 2.0  # inside SQLite, for one attempt
+ENGINE_WAIT_S = 2.0  # inside SQLite, for one attempt
 
 
-def open_engine(path: Path) -> Engine:
-    """An engine on an existing database file."""
+def open_engine(path: Path, *, wait_s: float = ENGINE_WAIT_S) -> Engine:
+    """An engine on an existing database file; ``wait_s`` bounds one attempt to write."""
     uri = f"file:{quote(str(path))}?mode=rw"
 
     def connect() -> sqlite3.Connection:
         return sqlite3.connect(
-            uri, uri=True, timeout=_ENGINE_WAIT_S, isolation_level=None, check_same_thread=False
+            uri, uri=True, timeout=wait_s, isolation_level=None, check_same_thread=False
         )
 
     engine = create_engine("sqlite://", creator=connect, poolclass=QueuePool)

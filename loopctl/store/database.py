@@ -14,7 +14,7 @@ from sqlalchemy import Connection, Engine
 from sqlalchemy.exc import DBAPIError
 from tenacity import Retrying, retry_if_exception, stop_after_delay, wait_random
 
-from loopctl.store.connection import WRITES, Durability, open_engine
+from loopctl.store.connection import ENGINE_WAIT_S, WRITES, Durability, open_engine
 from loopctl.store.home import StateHome
 from loopctl.store.problems import explained, is_busy
 from loopctl.store.schema import ensure_current
@@ -49,7 +49,8 @@ class Database:
             StoreError: it cannot be used; the message says what to do.
         """
         ensure_current(home)
-        return cls(home.database, open_engine(home.database), busy_s)
+        engine = open_engine(home.database, wait_s=min(busy_s, ENGINE_WAIT_S))
+        return cls(home.database, engine, busy_s)
 
     @contextmanager
     def read(self) -> Iterator[Connection]:
