@@ -37,7 +37,7 @@ contracts: $(DEV) ## Do the layers import only what they may?
 	$(BIN)/lint-imports
 
 test: $(DEV) ## The test suite, on two cores
-	$(BIN)/python -m pytest -n 2 -rs
+	$(BIN)/python -m pytest -n 2 --dist worksteal -rs
 
 toolchains: ## Fetch what tests of other languages need (npm), or they are skipped
 	mkdir -p build/toolchains

@@ -1,13 +1,30 @@
-"""What holds for every test: no home, no network; and figures for the closing summary."""
+"""What holds for every test: no home, no network, and folders in memory where that can be had."""
 
 import os
+import shutil
 import socket
+import sys
 from collections import Counter
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
 LOOPBACK = ("127.", "::1", "localhost")
+MEMORY = "/dev/shm"
+ROOM_BYTES = 2 * 1024**3
+TEMPORARY = "PYTEST_DEBUG_TEMPROOT"  # pytest's own name for where its folders are
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Keep the tests' folders off the disk: they are thousands of small files and many syncs.
+
+    Not where programs cannot be run, where there is little room, or against an explicit wish.
+    """
+    if sys.platform == "linux" and config.option.basetemp is None and TEMPORARY not in os.environ:
+        can_run = Path(MEMORY).is_dir() and not os.statvfs(MEMORY).f_flag & os.ST_NOEXEC
+        if can_run and shutil.disk_usage(MEMORY).free > ROOM_BYTES:
+            os.environ[TEMPORARY] = MEMORY
 
 
 @pytest.fixture(autouse=True, scope="session")
