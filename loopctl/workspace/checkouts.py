@@ -26,7 +26,7 @@ from loopctl.workspace.inside_folder import folder_inside
 from loopctl.workspace.redirection import Led
 from loopctl.workspace.removal import remove_folder
 from loopctl.workspace.short_folder import make_short_folder, remove_short_folder
-from loopctl.workspace.standing_checkout import SMALLEST, Filled, StandingCheckout
+from loopctl.workspace.standing_checkout import Filled, StandingCheckout
 from loopctl.workspace.teardown import NO_TEARDOWN, Teardown
 
 T = TypeVar("T")
@@ -45,7 +45,6 @@ class LoopCheckouts:
         teardown: what is run at the end of each.
         imports: what leads interpreters there; None is nothing.
         cwd: folder in which evaluators run, relative to the root.
-        smallest_standing: trees of at least so many files get a standing checkout.
     """
 
     def __init__(
@@ -58,7 +57,6 @@ class LoopCheckouts:
         *,
         imports: CheckoutImports | None = None,
         cwd: str = "",
-        smallest_standing: int = SMALLEST,
     ) -> None:
         self._root = root
         self._files = files
@@ -67,7 +65,7 @@ class LoopCheckouts:
         self._teardown = teardown
         self._imports = imports
         self._cwd = cwd
-        self._standing = StandingCheckout(root, files, smallest_standing)
+        self._standing = StandingCheckout(root, files)
 
     @asynccontextmanager
     async def open(

@@ -6,7 +6,6 @@ run, and change, the original. Invariant: nothing in a copy leads back to the or
 link is made to it, and pipes, sockets and devices are left out.
 """
 
-import contextlib
 import fcntl
 import os
 import re
@@ -117,11 +116,14 @@ def _names_its_place(file: Path) -> bool:
 
 
 def _copy_content(source: Path, destination: Path) -> None:
-    if sys.platform == "linux":
-        with source.open("rb") as old, destination.open("xb") as new, contextlib.suppress(OSError):
+    if sys.platform != "linux":  # where the standard library shares blocks by itself
+        shutil.copyfile(source, destination)
+        return
+    with source.open("rb") as old, destination.open("xb") as new:
+        try:
             fcntl.ioctl(new.fileno(), _FICLONE, old.fileno())
-            return
-    shutil.copyfile(source, destination)
+        except OSError:  # another file system, or one that cannot
+            shutil.copyfileobj(old, new)
 
 
 def _keep_attributes(source: Path, destination: Path, more: int = 0, *, times: bool = True) -> None:

@@ -31,13 +31,11 @@ class StandingCheckout:
     Args:
         root: a folder for this loop's checkouts alone, in which names nobody can guess are made.
         files: what a checkout is filled with.
-        smallest: trees of fewer files are not worth it.
     """
 
-    def __init__(self, root: Path, files: CheckoutFiles, smallest: int = SMALLEST) -> None:
+    def __init__(self, root: Path, files: CheckoutFiles) -> None:
         self._root = root
         self._files = files
-        self._smallest = smallest
         self._taken = Lock()
         self._working = Lock()
         self._place: Path | None = None  # holds the files
@@ -45,12 +43,12 @@ class StandingCheckout:
         self._export: RefreshedExport | None = None
 
     def suits(self, tree: str) -> bool:
-        """Whether a tree is big enough.
+        """Whether a tree is big enough to be worth it.
 
         Raises:
             GitError: there is no such tree.
         """
-        return self._files.count(tree) >= self._smallest
+        return self._files.count(tree) >= SMALLEST
 
     def take(self) -> bool:
         """Reserve it for one evaluation; False: another one has it."""

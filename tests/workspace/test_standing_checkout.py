@@ -12,6 +12,7 @@ from workspace_world import git
 from loopctl.domain.evaluator_spec import Isolation
 from loopctl.domain.supplies import EvaluatorSupplies
 from loopctl.errors import SupplyError
+from loopctl.workspace import standing_checkout
 from loopctl.workspace.checkout_environment import CheckoutEnvironment
 from loopctl.workspace.checkout_files import CheckoutFiles
 from loopctl.workspace.checkouts import LoopCheckouts
@@ -20,9 +21,9 @@ SEPARATE = Isolation.SEPARATE_WORKTREE
 
 
 class Bench:
-    """The checkouts of a loop in which every tree counts as a big one."""
+    """The checkouts of a loop."""
 
-    def __init__(self, world, root: Path, smallest: int = 1, **supplied) -> None:
+    def __init__(self, world, root: Path, **supplied) -> None:
         self.world = world
         self.root = root
         supplies = EvaluatorSupplies(**supplied)
@@ -30,7 +31,6 @@ class Bench:
             root,
             CheckoutFiles(world.project, world.base, supplies, world.top),
             CheckoutEnvironment({"PATH": os.environ["PATH"]}, (), {}, supplies, world.top),
-            smallest_standing=smallest,
         )
 
     def open(self, tree="", *, fresh=False):
@@ -40,6 +40,11 @@ class Bench:
     def play(self, scene):
         asyncio.run(scene)
         return [place for place in self.root.iterdir() if (place / "work").exists()]
+
+
+@pytest.fixture(autouse=True)
+def every_tree_is_big(monkeypatch):
+    monkeypatch.setattr(standing_checkout, "SMALLEST", 1)
 
 
 @pytest.fixture
@@ -115,9 +120,9 @@ def test_two_evaluations_at_once_never_share_it(bench):
     assert len(bench.play(scene())) == 1
 
 
-def test_small_trees_get_a_new_folder_each_time(world, tmp_path):
-    world.start()
-    bench = Bench(world, tmp_path / "checkouts", smallest=len(world.files(world.base)) + 1)
+def test_small_trees_get_a_new_folder_each_time(bench, monkeypatch):
+    files = len(bench.world.files(bench.world.base))
+    monkeypatch.setattr(standing_checkout, "SMALLEST", files + 1)
 
     async def scene():
         async with bench.open() as first:
