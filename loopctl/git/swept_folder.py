@@ -2,7 +2,7 @@
 
 Invariants
 * A file stays only if its stamp is the one that was taken when it was written. Whatever is done
-  to a file changes its change time, which nobody can set. Everything else is removed.
+  to a file changes its change time, which only a clock can set. Everything else is removed.
 * An expected folder has the permissions that a new one would get. Nothing is entered before it is
   known to be a folder that is expected; no link is followed.
 """
