@@ -5,6 +5,8 @@ what is missing and what differs between the trees. Invariant: the folder is as 
 the tree would be, or an error is raised and the folder is to be thrown away.
 """
 
+import stat
+from collections.abc import Iterable
 from collections.abc import Set as AbstractSet
 from pathlib import Path, PurePosixPath
 
@@ -45,12 +47,16 @@ class RefreshedExport:
         self._limits = folders
         self._tree: str | None = None  # None: cannot be refreshed
         self._stamps: dict[str, Stamp] = {}
-        self._folders: AbstractSet[str] = frozenset()
+        self._folders: dict[str, int | None] = {}
         self._links: tuple[str, ...] = ()  # those that lead out of the folder
         self._seen: tuple[object, ...] = ()
 
-    def bring_to(self, tree: str) -> tuple[str, ...]:
+    def bring_to(self, tree: str, spared: Iterable[str] = ()) -> tuple[str, ...]:
         """Make the folder, in which anything may have happened, hold exactly this commit or tree.
+
+        Args:
+            tree: id of a commit or tree.
+            spared: folders below it that somebody else looks after; they are left alone.
 
         Returns:
             The paths of symlinks that lead out of the folder: they are not there.
@@ -61,7 +67,7 @@ class RefreshedExport:
         """
         wanted = self._project.tree_of(tree)
         if self._seen:
-            self._refresh(wanted)
+            self._refresh(wanted, frozenset(spared) - self._folders.keys())
         else:
             self._write(wanted)
         return self._links
@@ -74,10 +80,10 @@ class RefreshedExport:
         )
         self._written(tree, project.entries(tree).keys())
 
-    def _refresh(self, tree: str) -> None:
+    def _refresh(self, tree: str, spared: frozenset[str]) -> None:
         changes = self._checked_changes(tree)
         self._tree = None
-        missing = sweep(self.folder, self._stamps, self._folders, self.trash)
+        missing = sweep(self.folder, self._stamps, self._folders, self.trash, spared)
         if changes or missing:
             # With other files around, a link that led out may lead inside now.
             how = "--reset" if missing or self._links else "-m"
@@ -116,14 +122,16 @@ class RefreshedExport:
         self._seen = self._look()
         self._tree = tree if outlast(stamps, self._probe) else None
 
-    def _folders_of(self, tree: str) -> AbstractSet[str]:
+    def _folders_of(self, tree: str) -> dict[str, int | None]:
         """The folders that git makes for the files of a tree, and those it makes for gitlinks."""
         entries, limits = self._project.entries(tree), self._limits
         wanted = [path for path in entries if is_wanted(path, limits)] if limits else entries
         links = {path for path in wanted if entries[path].mode == GITLINK}
         found = {path.rpartition("/")[0] for path in wanted}
         found |= {str(above) for path in found | links for above in PurePosixPath(path).parents}
-        return (found | links) - {"", "."}
+        modes: dict[str, int | None] = dict.fromkeys(found | links)
+        del modes["."]
+        return modes | {"": stat.S_IRWXU}
 
     def _look(self) -> tuple[object, ...]:
         """What must not change in between: which folder, the index, what contents depend on.

@@ -11,8 +11,7 @@ import os
 import stat
 import tempfile
 import time
-from collections.abc import Iterable, Mapping
-from collections.abc import Set as AbstractSet
+from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from uuid import uuid4
@@ -48,6 +47,28 @@ def stamps_of(root: Path, paths: Iterable[str]) -> dict[str, Stamp]:
     return found
 
 
+def survey(root: Path) -> tuple[dict[str, Stamp], dict[str, int]]:
+    """The stamps of all files and links below a folder, and the modes of it ("") and its folders.
+
+    Raises:
+        OSError: a folder cannot be read.
+    """
+    stamps: dict[str, Stamp] = {}
+    modes = {"": stat.S_IMODE(root.lstat().st_mode)}
+    pending = [""]
+    for here in pending:  # grows while it is walked
+        with os.scandir(root / here) as entries:
+            for entry in entries:
+                found = entry.stat(follow_symlinks=False)
+                path = here + entry.name
+                if stat.S_ISDIR(found.st_mode):
+                    modes[path] = stat.S_IMODE(found.st_mode)
+                    pending.append(f"{path}/")
+                else:
+                    stamps[path] = _stamp(found)
+    return stamps, modes
+
+
 def outlast(stamps: Mapping[str, Stamp], probe: Path) -> bool:
     """Wait until a file that is changed now gets a later time than all of these have.
 
@@ -72,16 +93,22 @@ def outlast(stamps: Mapping[str, Stamp], probe: Path) -> bool:
 
 
 def sweep(
-    root: Path, stamps: Mapping[str, Stamp], folders: AbstractSet[str], trash: Path
+    root: Path,
+    stamps: Mapping[str, Stamp],
+    folders: Mapping[str, int | None],
+    trash: Path,
+    spared: Container[str] = (),
 ) -> frozenset[str]:
     """Remove everything below a folder that was not put there or is not as it was then.
 
     Args:
         root: the folder; ours, and nobody else is at work in it.
         stamps: expected files and links, relative to the root.
-        folders: expected folders; the root itself is not among them.
+        folders: expected folders with their modes, the root ("") among them; None is the mode that
+            a new folder gets.
         trash: a folder of the same file system, to which unexpected folders are moved. Beside it
             a new folder is made to see what one is like.
+        spared: folders that are neither entered nor removed.
 
     Returns:
         The expected files and folders that are not there any more.
@@ -91,7 +118,7 @@ def sweep(
         GitError: a folder belongs to somebody else or carries foreign attributes.
     """
     usual = _usual(trash.parent)
-    _tidy(root, usual, stat.S_IRWXU)
+    _tidy(root, usual, folders[""])
     kept: list[str] = []
     pending = [""]
     for here in pending:  # grows while it is walked
@@ -104,11 +131,11 @@ def sweep(
                     else:
                         (root / path).unlink()
                 elif path in folders:
-                    _tidy(root / path, usual, usual.mode)
+                    _tidy(root / path, usual, folders[path])
                     pending.append(f"{path}/")
-                else:
-                    _throw_away(root / path, trash)
-    if len(kept) == len(stamps) and len(pending) == len(folders) + 1:
+                elif path not in spared:
+                    throw_away(root / path, trash)
+    if len(kept) == len(stamps) and len(pending) == len(folders):
         return frozenset()
     entered = (each.removesuffix("/") for each in pending)
     return frozenset((stamps.keys() | folders) - {*kept, *entered})
@@ -142,11 +169,12 @@ def _attributes(folder: Path) -> dict[str, bytes]:
         return {}
 
 
-def _tidy(folder: Path, usual: _Nature, mode: int) -> None:
+def _tidy(folder: Path, usual: _Nature, mode: int | None) -> None:
     """Give the folder its permissions back; what else it has must be as usual."""
     found = _nature(folder)
-    if found.mode != mode:
-        folder.chmod(mode)
+    wanted = usual.mode if mode is None else mode
+    if found.mode != wanted:
+        folder.chmod(wanted)
     kept = (found.device, found.owner, found.group, found.attributes)
     if kept != (usual.device, usual.owner, usual.group, usual.attributes):
         raise GitError(
@@ -154,7 +182,7 @@ def _tidy(folder: Path, usual: _Nature, mode: int) -> None:
         )
 
 
-def _throw_away(folder: Path, trash: Path) -> None:
+def throw_away(folder: Path, trash: Path) -> None:
     """Move a folder out of sight: that takes no time, however much it holds."""
     try:
         folder.rename(trash / uuid4().hex)

@@ -6,6 +6,7 @@ tree has in its place is removed.
 """
 
 import shutil
+from dataclasses import dataclass
 from pathlib import Path
 
 from loopctl.domain.supplies import EvaluatorGit, EvaluatorSupplies
@@ -16,9 +17,19 @@ from loopctl.git.populate import populate
 from loopctl.git.project_repository import ProjectRepository
 from loopctl.git.refreshed_export import RefreshedExport
 from loopctl.git.smudge import smudge, stand_still
+from loopctl.workspace.folder_copy import Copy, copy_moved
+from loopctl.workspace.kept_copies import KeptCopies
 from loopctl.workspace.path_text import listed, path_text
 from loopctl.workspace.setup_products import SetupProducts
 from loopctl.workspace.shared_paths import copy_shares
+
+
+@dataclass(frozen=True, slots=True)
+class StandingFiles:
+    """What stays in a standing checkout from one evaluation to the next."""
+
+    export: RefreshedExport
+    copies: KeptCopies
 
 
 class CheckoutFiles:
@@ -52,43 +63,53 @@ class CheckoutFiles:
         paths, entries = self._supplies.paths, self._project.entries(tree)
         return sum(is_wanted(path, paths) for path in entries) if paths else len(entries)
 
-    def standing(self, folder: Path, beside: Path) -> RefreshedExport:
-        """An export that is to be filled again and again; see there for the arguments."""
-        return RefreshedExport(self._project, folder, beside, self._supplies.paths)
+    def standing(self, folder: Path, beside: Path) -> StandingFiles:
+        """Files that are to be filled in again and again.
+
+        Args:
+            folder: where; does not exist.
+            beside: a folder outside of it, on the same file system.
+        """
+        export = RefreshedExport(self._project, folder, beside, self._supplies.paths)
+        return StandingFiles(export, KeptCopies(folder, beside, export.trash))
 
     def fill(
         self,
         tree: str,
         folder: Path,
         products: SetupProducts | None = None,
-        export: RefreshedExport | None = None,
+        standing: StandingFiles | None = None,
     ) -> tuple[str, ...]:
         """Write everything into a folder; return what the evidence has to mention.
 
         Args:
             tree: tree id, the judged one.
-            folder: does not exist, unless it is that of ``export``.
+            folder: does not exist, unless it is that of ``standing``.
             products: what the setup has made, when it was run.
-            export: a standing one; None makes a new one.
+            standing: what is there already; None makes all of it new.
 
         Raises:
             GitError: the tree could not be exported.
             SupplyError: something could not be copied.
         """
         paths = self._supplies.paths
-        if export is None:
+        copy: Copy = copy_moved
+        if standing is None:
             index = self._make_git_folder(tree, folder)
             links = export_tree(self._project, tree, folder, index=index, folders=paths)
         else:
-            links = export.bring_to(tree)
+            copy = standing.copies.copy
+            links = standing.export.bring_to(tree, standing.copies.begin())
             index = self._make_git_folder(tree, folder)
             if index is not None:
                 # With its times: git compares them with those of the files.
-                shutil.copy2(export.index, index)
+                shutil.copy2(standing.export.index, index)
         labels = self._complete(tree, folder, index)
-        made = () if products is None else products.place(tree, folder)
+        made = () if products is None else products.place(tree, folder, copy)
         shared = [path for path in self._supplies.share if path not in made]
-        copy_shares(self._source, folder, shared)
+        copy_shares(self._source, folder, shared, copy)
+        if standing is not None:
+            standing.copies.end()
         return (
             *(
                 f"{path_text(link)} is a link that leads out of the tree: it was left out"

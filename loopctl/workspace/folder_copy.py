@@ -12,6 +12,7 @@ import re
 import shutil
 import stat
 import sys
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -39,6 +40,10 @@ class Move:
         old, new = os.fsencode(self.old), os.fsencode(self.new)
         mention = rb"(?<![\w.-])" + re.escape(old) + rb"(?![\w.-])"
         return re.sub(mention, lambda _: new, content)
+
+
+# From where, to where, and between which roots.
+Copy = Callable[[Path, Path, Move], None]
 
 
 def copy_moved(source: Path, destination: Path, move: Move) -> None:

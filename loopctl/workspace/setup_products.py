@@ -18,7 +18,7 @@ from pathlib import Path, PurePosixPath
 
 from loopctl.errors import SupplyError
 from loopctl.git.project_repository import ProjectRepository
-from loopctl.workspace.folder_copy import Move, copy_moved
+from loopctl.workspace.folder_copy import Copy, Move, copy_moved
 from loopctl.workspace.removal import remove_folder
 from loopctl.workspace.setup_inputs import ReadWatch, SetupInputs, records_reads
 
@@ -100,7 +100,7 @@ class SetupProducts:
         for old in self._by_age()[:-_KEPT]:
             remove_folder(old)
 
-    def place(self, tree: str, destination: Path) -> tuple[str, ...]:
+    def place(self, tree: str, destination: Path, copy: Copy = copy_moved) -> tuple[str, ...]:
         """Copy what is kept for a tree into its checkout; return the paths.
 
         Raises:
@@ -111,7 +111,7 @@ class SetupProducts:
             note = _read_note(kept)
             move = Move(Path(note.root), destination)
             for path in note.paths:
-                copy_moved(kept / _FILES / path, destination / path, move)
+                copy(kept / _FILES / path, destination / path, move)
         except (OSError, ValueError) as error:
             raise SupplyError(
                 "what [evaluator] setup has made cannot be copied", why=str(error)

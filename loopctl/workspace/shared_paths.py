@@ -10,7 +10,7 @@ from pathlib import Path, PurePosixPath
 
 from loopctl.errors import SupplyError, UsageError
 from loopctl.git.repository import UserRepository
-from loopctl.workspace.folder_copy import Move, copy_moved
+from loopctl.workspace.folder_copy import Copy, Move, copy_moved
 
 _PATH_LISTS = ("PATH", "VIRTUAL_ENV")
 
@@ -45,7 +45,9 @@ def inside_checkout(path: str, key: str) -> str:
     return str(plain)
 
 
-def copy_shares(source: Path, destination: Path, paths: Iterable[str]) -> None:
+def copy_shares(
+    source: Path, destination: Path, paths: Iterable[str], copy: Copy = copy_moved
+) -> None:
     """Give ``destination`` its own copy of each path of the user's checkout.
 
     Raises:
@@ -55,7 +57,7 @@ def copy_shares(source: Path, destination: Path, paths: Iterable[str]) -> None:
     for path in paths:
         try:
             # A shared folder may itself be a link to its real place.
-            copy_moved((source / path).resolve(strict=True), destination / path, move)
+            copy((source / path).resolve(strict=True), destination / path, move)
         except OSError as error:
             raise SupplyError(
                 f"the shared path {path} cannot be copied from your checkout",

@@ -12,8 +12,7 @@ from pathlib import Path
 from threading import Lock
 
 from loopctl.errors import GitError
-from loopctl.git.refreshed_export import RefreshedExport
-from loopctl.workspace.checkout_files import CheckoutFiles
+from loopctl.workspace.checkout_files import CheckoutFiles, StandingFiles
 from loopctl.workspace.removal import remove_folder
 from loopctl.workspace.setup_products import SetupProducts
 
@@ -40,7 +39,7 @@ class StandingCheckout:
         self._working = Lock()
         self._place: Path | None = None  # holds the files
         self._beside: Path | None = None  # holds their index, and what was swept away
-        self._export: RefreshedExport | None = None
+        self._standing: StandingFiles | None = None
 
     def suits(self, tree: str) -> bool:
         """Whether a tree is big enough to be worth it.
@@ -72,35 +71,37 @@ class StandingCheckout:
             SupplyError: something could not be copied.
         """
         with self._working:
-            if self._export is not None:
+            if self._standing is not None:
                 # Whatever is wrong with the old folder, a new one has it not.
                 with contextlib.suppress(GitError, OSError):
-                    return *self._filled(self._export, tree, products), True
+                    return *self._filled(self._standing, tree, products), True
                 self._discard()
-            self._export = self._make()
-            return *self._filled(self._export, tree, products), False
+            self._standing = self._make()
+            return *self._filled(self._standing, tree, products), False
 
     def empty_trash(self) -> None:
         """Remove what was swept away; this may take as long as there is a lot."""
-        export = self._export
-        if export is not None:
+        standing = self._standing
+        if standing is not None:
+            trash = standing.export.trash
             with contextlib.suppress(OSError):
-                for name in os.listdir(export.trash):  # noqa: PTH208 - only the names
-                    remove_folder(export.trash / name)
+                for name in os.listdir(trash):  # noqa: PTH208 - only the names
+                    remove_folder(trash / name)
 
     def _filled(
-        self, export: RefreshedExport, tree: str, products: SetupProducts | None
+        self, standing: StandingFiles, tree: str, products: SetupProducts | None
     ) -> tuple[Path, tuple[str, ...]]:
-        return export.folder, self._files.fill(tree, export.folder, products, export)
+        folder = standing.export.folder
+        return folder, self._files.fill(tree, folder, products, standing)
 
-    def _make(self) -> RefreshedExport:
+    def _make(self) -> StandingFiles:
         self._root.mkdir(parents=True, exist_ok=True, mode=0o700)
         self._place = Path(tempfile.mkdtemp(dir=self._root, prefix=""))
         self._beside = Path(tempfile.mkdtemp(dir=self._root, prefix=""))
         return self._files.standing(self._place / "work", self._beside)
 
     def _discard(self) -> None:
-        self._export = None
+        self._standing = None
         for folder in (self._place, self._beside):
             if folder is not None:
                 remove_folder(folder)

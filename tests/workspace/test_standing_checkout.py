@@ -3,6 +3,7 @@
 import asyncio
 import os
 import shutil
+import stat
 from contextlib import AsyncExitStack
 from pathlib import Path
 
@@ -195,30 +196,132 @@ def test_an_evaluation_that_fails_or_is_cancelled_takes_it_along(bench):
     assert len(bench.play(after())) == 1
 
 
-def test_shares_are_new_copies_and_their_absence_is_told(world, tmp_path):
+def look(root: Path) -> dict[str, tuple[int, bytes]]:
+    found = {}
+    for path in [root, *root.rglob("*")]:
+        status = path.lstat()
+        content = path.read_bytes() if stat.S_ISREG(status.st_mode) else b""
+        target = os.fsencode(path.readlink()) if path.is_symlink() else b""
+        found[str(path.relative_to(root))] = (status.st_mode, content + target)
+    return found
+
+
+def hidden_edit(path: Path) -> None:
+    before = path.stat()
+    path.write_bytes(bytes(reversed(path.read_bytes())))
+    os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
+
+
+COPY = {
+    "an edit": lambda copy, _: (copy / "bin" / "tool").write_text("bad"),
+    "a hidden edit": lambda copy, _: hidden_edit(copy / "lib" / "a.py"),
+    "a new file": lambda copy, _: (copy / "lib" / "new.py").write_text("bad"),
+    "a new folder": lambda copy, _: (copy / "lib" / "cache" / "x").mkdir(parents=True),
+    "a removed file": lambda copy, _: (copy / "lib" / "a.py").unlink(),
+    "a mode": lambda copy, _: (copy / "lib" / "a.py").chmod(0o777),
+    "a mode of a folder": lambda copy, _: (copy / "lib").chmod(0),
+    "a removed folder": lambda copy, _: shutil.rmtree(copy / "lib"),
+    "all of it": lambda copy, _: shutil.rmtree(copy),
+    "a file in its place": lambda copy, _: (shutil.rmtree(copy), copy.write_text("bad")),
+    "a link in its place": lambda copy, shared: (shutil.rmtree(copy), copy.symlink_to(shared)),
+    "another in its place": lambda copy, _: (
+        copy.rename(copy.with_name("aside")),
+        shutil.copytree(copy.with_name("aside"), copy, symlinks=True),
+    ),
+}
+ORIGINAL = {
+    "an edit": lambda shared: (shared / "lib" / "a.py").write_text("new"),
+    "a hidden edit": lambda shared: hidden_edit(shared / "lib" / "a.py"),
+    "a new file": lambda shared: (shared / "lib" / "new.py").write_text("new"),
+    "a new folder": lambda shared: (shared / "more").mkdir(),
+    "a mode of a folder": lambda shared: (shared / "lib").chmod(0o750),
+    "a removed file": lambda shared: (shared / "lib" / "new.py").unlink(),
+    "a link": lambda shared: (shared / "other").symlink_to("lib"),
+}
+
+
+@pytest.fixture
+def sharing(world, tmp_path):
     world.start()
     shared = world.top / "ignored"
-    shared.mkdir()
-    (shared / "tool").write_text("good")
-    bench = Bench(world, tmp_path / "checkouts", share=("ignored",))
+    (shared / "bin").mkdir(parents=True)
+    (shared / "lib").mkdir()
+    (shared / "lib" / "a.py").write_text("abc\n")
+    (shared / "link").symlink_to("lib")
+    (shared / "bin" / "tool").write_text(f"#!{shared}/bin/python\n")
+    return Bench(world, tmp_path / "checkouts", share=("ignored",)), shared
+
+
+def test_a_share_is_copied_once_and_again_when_it_or_its_original_was_touched(sharing):
+    bench, shared = sharing
+
+    async def copied(tamper=None):
+        async with bench.open() as checkout:
+            copy = checkout.folder / "ignored"
+            seen = look(copy), (copy / "bin" / "tool").lstat().st_ino
+            if tamper:
+                tamper(copy, shared)
+        return seen
+
+    async def fresh():
+        async with bench.open(fresh=True) as checkout:
+            found = look(checkout.folder / "ignored")
+            mode, tool = found["bin/tool"]
+            here = os.fsencode(checkout.folder)
+        return found | {"bin/tool": (mode, tool.replace(here, b"HERE"))}
+
+    def placed(found, folder):
+        mode, tool = found["bin/tool"]
+        return found | {"bin/tool": (mode, tool.replace(os.fsencode(folder), b"HERE"))}
 
     async def scene():
-        for _ in range(2):
-            async with bench.open() as checkout:
-                tool = checkout.folder / "ignored" / "tool"
-                assert tool.read_text() == "good"
-                tool.write_text("bad")
-                (tool.parent / "more").write_text("bad")
-        (shared / "tool").write_text("new")
         async with bench.open() as checkout:
-            assert names(checkout.folder / "ignored") == {"tool"}
-            assert (checkout.folder / "ignored" / "tool").read_text() == "new"
+            folder = checkout.folder
+        wanted = await fresh()
+        first, inode = await copied()
+        assert placed(first, folder) == wanted
+        assert (await copied())[1] == inode
+        for name, tamper in COPY.items():
+            await copied(tamper)
+            assert placed((await copied())[0], folder) == wanted, name
+        for name, change in ORIGINAL.items():
+            await copied()
+            change(shared)
+            assert placed((await copied())[0], folder) == await fresh(), name
+        async with bench.open() as checkout:
+            assert (checkout.folder, checkout.reused) == (folder, True)
+
+    bench.play(scene())
+
+
+def test_a_share_that_is_gone_is_told(sharing):
+    bench, shared = sharing
+
+    async def scene():
+        async with bench.open():
+            pass
         shutil.rmtree(shared)
         with pytest.raises(SupplyError):
             async with bench.open():
                 pass
 
     assert bench.play(scene()) == []
+
+
+def test_a_tree_that_takes_a_shares_place_does_not_get_it(sharing):
+    bench, _ = sharing
+    git(bench.world.folder, "add", "-f", ".")
+    bench.world.write(".gitignore", "")
+    bench.world.write("ignored/lib/a.py", "the agent's\n")
+    tree = bench.world.take().tree
+
+    async def scene():
+        for each in ("", tree, tree, "", ""):
+            async with bench.open(each) as checkout:
+                assert (checkout.folder / "ignored" / "lib" / "a.py").read_text() == "abc\n"
+                assert (checkout.folder / "ignored" / "link").is_symlink()
+
+    bench.play(scene())
 
 
 def test_limits_hold_in_every_evaluation(world, tmp_path):
