@@ -6,7 +6,7 @@ the tree would be, or an error is raised and the folder is to be thrown away.
 """
 
 import stat
-from collections.abc import Iterable
+from collections.abc import Container
 from collections.abc import Set as AbstractSet
 from pathlib import Path, PurePosixPath
 
@@ -51,12 +51,13 @@ class RefreshedExport:
         self._links: tuple[str, ...] = ()  # those that lead out of the folder
         self._seen: tuple[object, ...] = ()
 
-    def bring_to(self, tree: str, spared: Iterable[str] = ()) -> tuple[str, ...]:
+    def bring_to(self, tree: str, spared: Container[str] = ()) -> tuple[str, ...]:
         """Make the folder, in which anything may have happened, hold exactly this commit or tree.
 
         Args:
             tree: id of a commit or tree.
-            spared: folders below it that somebody else looks after; they are left alone.
+            spared: folders below it that somebody else looks after; they are left alone unless
+                the last tree has them.
 
         Returns:
             The paths of symlinks that lead out of the folder: they are not there.
@@ -67,7 +68,7 @@ class RefreshedExport:
         """
         wanted = self._project.tree_of(tree)
         if self._seen:
-            self._refresh(wanted, frozenset(spared) - self._folders.keys())
+            self._refresh(wanted, spared)
         else:
             self._write(wanted)
         return self._links
@@ -80,7 +81,7 @@ class RefreshedExport:
         )
         self._written(tree, project.entries(tree).keys())
 
-    def _refresh(self, tree: str, spared: frozenset[str]) -> None:
+    def _refresh(self, tree: str, spared: Container[str]) -> None:
         changes = self._checked_changes(tree)
         self._tree = None
         missing = sweep(self.folder, self._stamps, self._folders, self.trash, spared)
