@@ -19,6 +19,7 @@ from loopctl.workspace.setup_products import SetupProducts
 # Fewer files are written anew in less than a tenth of a second, which is not worth that a PASS
 # on a folder that was used before has to be confirmed in a fresh one.
 SMALLEST = 2_000
+_WORK = "work"
 
 # The folder, what the evidence has to mention, whether the folder was used before.
 Filled = tuple[Path, tuple[str, ...], bool]
@@ -71,11 +72,11 @@ class StandingCheckout:
             SupplyError: something could not be copied.
         """
         with self._working:
-            if self._standing is not None:
+            if self._standing is not None and self._is_alone():
                 # Whatever is wrong with the old folder, a new one has it not.
                 with contextlib.suppress(GitError, OSError):
                     return *self._filled(self._standing, tree, products), True
-                self._discard()
+            self._discard()
             self._standing = self._make()
             return *self._filled(self._standing, tree, products), False
 
@@ -88,6 +89,13 @@ class StandingCheckout:
                 for name in os.listdir(trash):  # noqa: PTH208 - only the names
                     remove_folder(trash / name)
 
+    def _is_alone(self) -> bool:
+        """Whether nothing was put beside the folder: tools look for their settings above it."""
+        try:
+            return self._place is not None and os.listdir(self._place) == [_WORK]  # noqa: PTH208
+        except OSError:
+            return False
+
     def _filled(
         self, standing: StandingFiles, tree: str, products: SetupProducts | None
     ) -> tuple[Path, tuple[str, ...]]:
@@ -98,7 +106,7 @@ class StandingCheckout:
         self._root.mkdir(parents=True, exist_ok=True, mode=0o700)
         self._place = Path(tempfile.mkdtemp(dir=self._root, prefix=""))
         self._beside = Path(tempfile.mkdtemp(dir=self._root, prefix=""))
-        return self._files.standing(self._place / "work", self._beside)
+        return self._files.standing(self._place / _WORK, self._beside)
 
     def _discard(self) -> None:
         self._standing = None

@@ -146,7 +146,11 @@ def move(checkout) -> None:
     checkout.folder.parent.symlink_to(precious)
 
 
-@pytest.mark.parametrize("trick", [vanish, move])
+def write_beside(checkout) -> None:
+    (checkout.folder.parent / "pytest.ini").write_text("[pytest]\naddopts = -k nothing\n")
+
+
+@pytest.mark.parametrize("trick", [vanish, move, write_beside])
 def test_what_cannot_be_made_as_fresh_is_made_anew(bench, tmp_path, trick):
     async def scene():
         async with bench.open() as checkout:
@@ -154,11 +158,14 @@ def test_what_cannot_be_made_as_fresh_is_made_anew(bench, tmp_path, trick):
         async with bench.open() as checkout:
             assert not checkout.reused
             assert "app.py" in names(checkout.folder)
+            assert names(checkout.folder.parent) == {"work"} | {
+                f"work/{name}" for name in names(checkout.folder)
+            }
         async with bench.open() as checkout:
             assert checkout.reused
 
     bench.play(scene())
-    assert trick is vanish or (tmp_path / "precious" / "work" / "mine").exists()
+    assert trick is not move or (tmp_path / "precious" / "work" / "mine").exists()
 
 
 def test_changed_attributes_lead_to_a_new_export(bench):
