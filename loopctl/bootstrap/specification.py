@@ -17,7 +17,7 @@ from loopctl.bootstrap.working_folder import working_folder
 from loopctl.domain.budget import Budget
 from loopctl.domain.loop import LoopSpec
 from loopctl.domain.protection import Protection
-from loopctl.errors import UsageError
+from loopctl.errors import RepositoryError, UsageError
 from loopctl.git.project_repository import ProjectRepository
 from loopctl.git.repository import UserRepository
 from loopctl.process.toolbox import Toolbox
@@ -34,9 +34,11 @@ def check_parts(request: StartRequest, user: UserRepository, tools: Toolbox) -> 
 
     Raises:
         UsageError: one of them cannot; nothing was created.
+        RepositoryError: a part of the base commit is not here.
     """
     check_folder(request)
     check_branch(request, user)
+    check_objects(user)
     agent = make_agent(request.agent, request.folder, user, user.head, tools)
     for spec in evaluator_specs(request, tools.masker.mask):
         builtins.evaluator_for(spec.executor, tools)
@@ -57,6 +59,22 @@ def check_folder(request: StartRequest) -> None:
             "the path of this folder is not valid UTF-8",
             why="it could not be stored nor shown",
             next_step="rename the folder, or clone the repository to another one",
+        )
+
+
+def check_objects(user: UserRepository) -> None:
+    """See that the whole base commit is here.
+
+    Raises:
+        RepositoryError: a partial clone has not fetched all of it.
+    """
+    missing = user.missing_objects(user.head)
+    if missing:
+        raise RepositoryError(
+            f"this partial clone lacks {missing} objects of the commit that the loop starts from",
+            why="a loop gets the whole tree, and loopctl fetches nothing by itself",
+            next_step="git rev-list --objects --missing=print 'HEAD^{tree}' | sed -n 's/^?//p' | "
+            "git fetch origin --no-tags --no-write-fetch-head --filter=blob:none --stdin",
         )
 
 

@@ -9,6 +9,7 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
+from loopctl.git.environment import ATTRIBUTES_FILE
 from loopctl.git.project_folder import CONTENT_FILE, alternates_line
 from loopctl.git.project_repository import ProjectRepository
 from loopctl.git.repository import UserRepository
@@ -98,11 +99,13 @@ def make_pinned_git_folder(project: ProjectRepository, folder: Path, commit: str
 def _make(project: ProjectRepository, folder: Path, files: dict[str, bytes]) -> Path:
     is_sha256 = len(project.zero) == _SHA256_DIGITS
     config = _CONFIG.format(version=int(is_sha256)) + (_SHA256 if is_sha256 else "")
+    own = alternates_line(project.path / ATTRIBUTES_FILE)  # which quotes as a setting is quoted
+    attributes = b"[core]\n\tattributesFile = " + own
     git_dir = folder / ".git"
     for name in ("objects/info", "objects/pack", "refs/heads", "refs/tags", "info"):
         (git_dir / name).mkdir(parents=True, mode=0o700)
     files |= {
-        "config": config.encode() + (project.path / CONTENT_FILE).read_bytes(),
+        "config": config.encode() + (project.path / CONTENT_FILE).read_bytes() + attributes,
         "objects/info/alternates": alternates_line(project.path / "objects"),
         "info/exclude": (project.path / "info/exclude").read_bytes(),
         "info/attributes": (project.path / "info/attributes").read_bytes(),

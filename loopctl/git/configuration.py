@@ -18,6 +18,7 @@ _CARRIED = (
     "core.ignorecase",
     "core.precomposeunicode",
 )
+_PROMISED = (".promisor", ".partialclonefilter")
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,16 +28,20 @@ class ContentConfiguration:
     Attributes:
         settings: (name, value) of the settings that change content or modes.
         excludes: ignore patterns, the user's global ones first, then the repository's own.
-        attributes: attribute lines, in the same order.
+        attributes: the repository's own attribute lines; they win over those in the tree.
+        own_attributes: the user's attribute lines; those in the tree win over them.
         filters: names of the content filters (such as ``lfs``) that the user has configured.
+        is_partial: objects may be missing that git would fetch when it needs them.
         lfs_objects: the folder in which Git LFS keeps contents.
     """
 
     settings: tuple[tuple[str, str], ...]
     excludes: bytes
     attributes: bytes
+    own_attributes: bytes
     filters: frozenset[str]
     lfs_objects: Path
+    is_partial: bool = False
 
     def as_file(self) -> str:
         """The settings in git's configuration format."""
@@ -54,13 +59,15 @@ def read_configuration(git: Git, common_dir: Path) -> ContentConfiguration:
     return ContentConfiguration(
         settings,
         _joined(_user_file(found, "excludesfile", "ignore"), common_dir / "info" / "exclude"),
-        _joined(_user_file(found, "attributesfile", "attributes"), common_dir / "info/attributes"),
+        _joined(common_dir / "info" / "attributes"),
+        _joined(_user_file(found, "attributesfile", "attributes")),
         frozenset(
             name.removeprefix("filter.").rpartition(".")[0]
             for name in found
             if name.startswith("filter.") and name.endswith((".clean", ".smudge", ".process"))
         ),
         common_dir / found.get("lfs.storage", "lfs") / "objects",
+        any(name.startswith("remote.") and name.endswith(_PROMISED) for name in found),
     )
 
 

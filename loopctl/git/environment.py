@@ -5,11 +5,17 @@ on purpose, and these only while the user's configuration is meant to be read.
 """
 
 import os
+from pathlib import Path
+
+ATTRIBUTES_FILE = "user-attributes"
+"""In loopctl's own repositories: what stands in for the user's own file of attributes."""
 
 _OPTIONS = (
     "advice.graftFileDeprecated=false",
     f"core.hooksPath={os.devnull}",
+    "core.filesRefLockTimeout=5000",
     "core.fsmonitor=false",
+    "core.packedRefsTimeout=5000",
     "core.quotePath=false",
     "core.safecrlf=false",
     "diff.ignoreSubmodules=all",
@@ -18,7 +24,7 @@ _OPTIONS = (
     "submodule.recurse=false",
 )
 # Without these, git falls back to files in the home folder that an agent can write.
-_SEALED_OPTIONS = (f"core.excludesFile={os.devnull}", f"core.attributesFile={os.devnull}")
+_SEALED_OPTIONS = (f"core.excludesFile={os.devnull}",)
 
 _VARIABLES = {
     "GIT_OPTIONAL_LOCKS": "0",
@@ -45,9 +51,13 @@ _USER_VARIABLES = ("GIT_CONFIG_", "GIT_LFS_", "GIT_SSH", "GIT_SSL_", "GIT_ASKPAS
 _EMPTIED = ("GIT_LFS_", "GIT_SSH", "GIT_SSL_", "GIT_ASKPASS")
 
 
-def options(*, user_config: bool) -> list[str]:
+def options(git_dir: Path | None, *, user_config: bool) -> list[str]:
     """The words between ``git`` and its subcommand."""
-    chosen = _OPTIONS if user_config else _OPTIONS + _SEALED_OPTIONS
+    chosen: tuple[str, ...] = _OPTIONS
+    if not user_config:
+        own = os.path.join(git_dir or os.devnull, ATTRIBUTES_FILE)  # noqa: PTH118 - in every call
+        attributes = own if os.path.exists(own) else os.devnull  # noqa: PTH110
+        chosen = (*_OPTIONS, *_SEALED_OPTIONS, f"core.attributesFile={attributes}")
     return [word for option in chosen for word in ("-c", option)]
 
 

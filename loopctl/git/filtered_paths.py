@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from functools import cached_property
 
 from loopctl.git.change import GITLINK, SYMLINK, index_lines
+from loopctl.git.environment import ATTRIBUTES_FILE
 from loopctl.git.project_repository import ProjectRepository
 from loopctl.git.runner import Git, nul_terminated, records
 
@@ -64,5 +65,6 @@ class FilteredPaths:
         entries = self._project.entries(self._commit)
         files = [path for path in entries if path.rpartition("/")[2] == _ATTRIBUTES]
         contents = [found[2] for path in files if (found := self._project.read(entries[path].blob))]
-        own = (self._project.path / "info" / "attributes").read_bytes()
-        return ["", *files] if any(_MENTION in each for each in (own, *contents)) else []
+        names = ("info/attributes", ATTRIBUTES_FILE)
+        contents += [(self._project.path / name).read_bytes() for name in names]
+        return ["", *files] if any(_MENTION in each for each in contents) else []

@@ -9,6 +9,7 @@ import shutil
 import tempfile
 from pathlib import Path
 
+from loopctl.git.environment import ATTRIBUTES_FILE
 from loopctl.git.repository import UserRepository
 from loopctl.git.runner import Git
 
@@ -25,6 +26,7 @@ def prepare_folder(path: Path, user: UserRepository) -> None:
     _write(path / CONTENT_FILE, user.configuration.as_file().encode())
     _write(path / "info/exclude", user.configuration.excludes)
     _write(path / "info/attributes", _attributes(path, user))
+    _write(path / ATTRIBUTES_FILE, user.configuration.own_attributes)
 
 
 def _create(path: Path, user: UserRepository) -> None:
@@ -54,7 +56,8 @@ def _attributes(path: Path, user: UserRepository) -> bytes:
     rules = user.configuration.attributes
     question = ("grep", "-q", "-a", "-F", "-e", _ENCODING.decode(), user.head)
     in_use = Git(path).answer(*question, "--", ":(glob)**/.gitattributes")[0] == 0
-    return rules if in_use or _ENCODING in rules else rules + b"* !" + _ENCODING + b"\n"
+    known = in_use or _ENCODING in rules or _ENCODING in user.configuration.own_attributes
+    return rules if known else rules + b"* !" + _ENCODING + b"\n"
 
 
 def _write(path: Path, content: bytes) -> None:
@@ -67,6 +70,9 @@ def _write(path: Path, content: bytes) -> None:
 
 
 def alternates_line(path: Path) -> bytes:
-    """A line for the alternates file; git unquotes it, so any byte may be in the path."""
+    """A line for the alternates file; git unquotes it, so any byte may be in the path.
+
+    A setting of git's is quoted in the same way.
+    """
     escaped = os.fsencode(path).replace(b"\\", b"\\\\").replace(b'"', b'\\"')
     return b'"' + escaped.replace(b"\n", b"\\n") + b'"\n'

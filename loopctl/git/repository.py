@@ -11,10 +11,19 @@ from pathlib import Path
 
 from loopctl.errors import RepositoryError
 from loopctl.git.configuration import ContentConfiguration, read_configuration
-from loopctl.git.runner import OLDEST_GIT, CommandFailed, Git, line, nul_terminated, records
+from loopctl.git.runner import (
+    OLDEST_GIT,
+    CommandFailed,
+    Git,
+    line,
+    nul_terminated,
+    records,
+    text,
+)
 
 _DEPTH = 2  # an ignored folder deeper than this is a detail, not a dependency
 _BRANCHES = "refs/heads/"
+_LONGEST_PART = 250  # bytes
 _SEALED_PATIENCE_S = 60.0
 
 
@@ -71,7 +80,13 @@ class UserRepository:
         return self.sealed.answer("show-ref", "--verify", "--quiet", ref)[0] == 0
 
     def can_be_branch(self, name: str) -> bool:
-        """Whether git takes the text, as it is, for the short name of a branch."""
+        """Whether git takes the text, as it is, for the short name of a branch.
+
+        ``@`` would be one, but everywhere else it means HEAD; a part may not be longer than a
+        file name with ``.lock`` behind it.
+        """
+        if name == "@" or any(len(os.fsencode(part)) > _LONGEST_PART for part in name.split("/")):
+            return False
         asked = ("check-ref-format", "--branch", name)
         status, answer = self.sealed.answer(*asked, expect=(0, 1, 128))
         return not status and line(answer) == name
@@ -142,6 +157,19 @@ class UserRepository:
         """Ignored files at the root (``.env``); those in ignored folders are not looked for."""
         asked = ("ls-files", "-z", "--others", "--ignored", "--exclude-standard", "--directory")
         return tuple(name for name in records(self.checkout.run(*asked)) if "/" not in name)
+
+    def stash(self) -> tuple[str, ...]:
+        """Commit ids of the stash's entries, the newest first. Safe at any time."""
+        status, raw = self.sealed.answer("rev-list", "-g", "refs/stash", "--", expect=(0, 128))
+        return () if status else tuple(text(raw).split())
+
+    def missing_objects(self, commit: str) -> int:
+        """How many objects of a commit's tree a partial clone has not fetched; fetches none."""
+        if not self.configuration.is_partial:
+            return 0
+        asked = ("rev-list", "--objects", "--missing=print", "--no-object-names")
+        found = self.sealed.run(*asked, f"{commit}^{{tree}}")
+        return sum(row.startswith(b"?") for row in found.splitlines())
 
     def ignored_folders(self) -> tuple[str, ...]:
         """Ignored folders near the root (``.venv``, ``node_modules``): a snapshot lacks them."""

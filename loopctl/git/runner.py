@@ -126,7 +126,7 @@ class Git:
             place.append(f"--git-dir={self.git_dir}")
         if self.work_tree:
             place.append(f"--work-tree={self.work_tree}")
-        words = options(user_config=self.user_config)
+        words = options(self.git_dir, user_config=self.user_config)
         variables = environment(user_config=self.user_config)
         if index:
             variables["GIT_INDEX_FILE"] = str(index)

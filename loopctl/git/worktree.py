@@ -27,6 +27,7 @@ _NO_LFS = tuple(
     for setting in ("smudge=", "process=", "required=false")
     for word in ("-c", f"filter.{LFS}.{setting}")
 )
+_USAGE = 129
 _ATTEMPTS = 12
 _LONGEST_WAIT = 1.0  # seconds
 # The last one: git looked at a worktree that somebody else was just making.
@@ -103,7 +104,12 @@ def create_branch(user: UserRepository, branch: str, commit: str) -> None:
 def list_worktrees(user: UserRepository) -> tuple[RegisteredWorktree, ...]:
     """Every worktree of the user's repository, the main one first."""
     found: list[RegisteredWorktree] = []
-    for row in text(user.sealed.run("worktree", "list", "--porcelain")).split("\n"):
+    asked = ("worktree", "list", "--porcelain")
+    status, raw = user.sealed.answer(*asked, "-z", expect=(0, _USAGE))
+    rows = text(raw).split("\0")
+    if status:  # git before 2.36 cannot tell of paths with a newline in them
+        rows = text(user.sealed.run(*asked)).split("\n")
+    for row in rows:
         key, _, value = row.partition(" ")
         if key == "worktree":
             found.append(RegisteredWorktree(Path(value), None))

@@ -6,6 +6,7 @@ has begun; the next one waits until it is over, so that a release never overlaps
 
 import asyncio
 from collections.abc import Callable
+from dataclasses import replace
 from itertools import count
 from pathlib import Path
 from threading import Lock
@@ -21,6 +22,8 @@ from loopctl.ports import PreparedWorkspace
 from loopctl.workspace.marker import Marker
 from loopctl.workspace.path_text import path_text
 from loopctl.workspace.round_snapshot import describe_snapshot
+from loopctl.workspace.stash_watch import StashWatch
+from loopctl.workspace.uncommitted import uncommitted_work
 from loopctl.workspace.worktree_contents import WorktreeContents
 from loopctl.workspace.worktree_folder import WorktreeFolder
 from loopctl.workspace.worktree_supplies import WorktreeSupplies
@@ -65,6 +68,7 @@ class LoopWorkspace:
         self._lock = Lock()
         marker = Marker(loop_id, str(folder), spec.branch, spec.base_commit)
         self._worktree = WorktreeFolder(user, project, marker, index.with_name(_MARKER))
+        self._stash = StashWatch(user, index.with_name(f"{index.name}.stash"))
         self._contents = WorktreeContents(user, project, folder, index, spec.base_commit)
         self._snapshotter = Snapshotter(project, folder, index, spec.base_commit)
 
@@ -144,7 +148,10 @@ class LoopWorkspace:
             if origin == "created":
                 self._forget_files()
             notes = self._contents.complete(made=origin == "created")
+            if origin == "created":
+                notes = (*uncommitted_work(self._user), *notes)
             self._snapshotter.prepare()
+            self._stash.remember()
         elif self._worktree.is_standing:
             origin = "adopted"
         else:
@@ -162,6 +169,7 @@ class LoopWorkspace:
         kept = previous is not None and self._project.read(previous.commit) is not None
         parent = previous.commit if previous is not None and kept else base
         taken = self._take(f"{round_number}{'.partial' if partial else ''}", parent)
+        taken = replace(taken, notes=(*taken.notes, *self._stash.changes()))
         return describe_snapshot(
             self._project,
             self._spec.protection,

@@ -2,7 +2,7 @@ import os
 import zlib
 
 import pytest
-from git_world import git, make_loop
+from git_world import git, make_loop, make_repository
 
 from loopctl.errors import GitError
 from loopctl.git.export import compose_tree, export_tree
@@ -108,4 +108,37 @@ def test_a_forged_object_in_the_users_repository_is_not_restored(repository, tmp
     stored.write_bytes(zlib.compress(b"blob 6\0b = 2\n"))
     with pytest.raises(GitError, match="cannot restore"):
         compose_tree(loop.project, taken.tree, loop.user.head, ("src/b.py",))
+    loop.project.close()
+
+
+def test_an_export_is_byte_for_byte_the_users_checkout(tmp_path, monkeypatch):
+    """Line ends, encodings, identifiers, archives: what attributes do to files, from any place."""
+    own = tmp_path / "attributes"
+    own.write_text("*.txt text eol=crlf\n*.own text eol=crlf\n")
+    git(tmp_path, "config", "--global", "core.attributesFile", str(own))
+    git(tmp_path, "config", "--global", "core.autocrlf", "input")
+    top = make_repository(tmp_path / "attributed")
+    (top / ".gitattributes").write_text(
+        "src export-ignore\n*.bat text eol=crlf\n*.txt -text\n*.id ident\n*.auto text=auto\n"
+        "*.wide text working-tree-encoding=UTF-16LE\n*.sub export-subst\n"
+    )
+    (top / ".git" / "info" / "attributes").write_text("*.private text eol=crlf\n")
+    for ending in ("bat", "txt", "own", "private", "auto", "plain"):
+        (top / f"file.{ending}").write_bytes(b"one\ntwo\n")
+    (top / "crlf.auto").write_bytes(b"one\r\n")
+    (top / "mixed.txt").write_bytes(b"one\r\ntwo\n")
+    (top / "file.id").write_text("$Id$\n")
+    (top / "file.sub").write_text("$Format:%H$\n")
+    (top / "file.wide").write_bytes("wide\n".encode("utf-16-le"))
+    git(top, "add", "-A")
+    git(top, "commit", "-q", "-m", "attributed")
+    git(top, "rm", "-q", "-r", "--cached", ".")  # written again, as a fresh clone has it
+    git(top, "reset", "-q", "--hard")
+    loop = make_loop(top, tmp_path / "state")
+    export_tree(loop.project, loop.user.head, tmp_path / "export")
+    names = [name for name in git(top, "ls-files", "-z").split("\0") if name]
+    for folder in (loop.worktree, tmp_path / "export"):
+        found = {name: (folder / name).read_bytes() for name in names}
+        assert found == {name: (top / name).read_bytes() for name in names}
+    assert loop.take().since_base == ()
     loop.project.close()

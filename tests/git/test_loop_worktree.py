@@ -170,6 +170,16 @@ def test_a_worktree_in_which_the_agent_switched_branches_can_be_removed(loop, tm
     assert not loop.worktree.exists()
 
 
+def test_worktrees_are_known_below_any_path(tmp_path):
+    odd = tmp_path / "a \"b\"\nworktree c 'd' $e"
+    loop = make_loop(make_repository(odd / "user"), odd / "state")
+    (found,) = list_worktrees(loop.user)[1:]
+    assert (found.path, found.branch) == (loop.worktree, "loopctl/demo")
+    remove_worktree(loop.user, loop.worktree, "loopctl/demo", odd / "state")
+    assert len(list_worktrees(loop.user)) == 1
+    loop.project.close()
+
+
 def test_alternates_reach_through_any_path(tmp_path):
     top = make_repository(tmp_path / 'odd "name"\\ #\n here')
     loop = make_loop(top, tmp_path / "state")

@@ -1,3 +1,5 @@
+import threading
+
 import pytest
 from git_world import git, make_loop
 
@@ -114,3 +116,14 @@ def test_a_shallow_clone(repository, tmp_path):
     assert git(shallow, "show", f"{done.commit}:a.txt") == "two"
     git(shallow, "fsck")
     loop.project.close()
+
+
+def test_a_lock_is_waited_for_and_never_removed(loop, repository):
+    taken = edit(loop)
+    lock = repository / ".git" / "refs" / "heads" / "loopctl" / "demo.lock"
+    index_lock = repository / ".git" / "index.lock"
+    lock.touch()
+    index_lock.touch()
+    threading.Timer(0.4, lock.unlink).start()  # git itself gives up after a tenth of a second
+    assert do(loop, taken).commit == tip(repository)
+    assert index_lock.exists()

@@ -119,6 +119,8 @@ def test_questions(repository):
     assert user.branch_exists("main")
     assert not user.branch_exists("mai")
     assert not user.branch_exists("--help")
+    names = ("feat/a/b", "x" * 250, "🎉/x", "@", "x" * 251, f"a/{'é' * 126}", "a..b", "a.lock")
+    assert [user.can_be_branch(name) for name in names] == [True] * 3 + [False] * 5
     assert user.path_in_commit(user.head, "src")
     assert not user.path_in_commit(user.head, "src/none")
     assert not user.dirty_summary()
@@ -174,3 +176,24 @@ def test_questions_write_nothing_and_run_no_fsmonitor(repository, tmp_path):
     user.ignored_folders()
     assert (index.read_bytes(), index.stat().st_mtime_ns) == before
     assert not marker.exists()
+
+
+def test_missing_objects_of_a_partial_clone_are_counted_and_not_fetched(repository, tmp_path):
+    git(repository, "config", "uploadpack.allowFilter", "true")
+    clone = tmp_path / "clone"
+    url = f"file://{repository}"
+    git(tmp_path, "clone", "-q", "--filter=blob:none", "--sparse", url, str(clone))
+    user = discover(clone)
+    assert [user.missing_objects(user.head) for _ in range(2)] == [1, 1]
+    git(clone, "sparse-checkout", "disable")
+    assert user.missing_objects(user.head) == 0
+    assert discover(repository).missing_objects(user.head) == 0
+
+
+def test_the_stash(repository):
+    user = discover(repository)
+    assert user.stash() == ()
+    for content in ("1\n", "2\n"):
+        (repository / "a.txt").write_text(content)
+        git(repository, "stash")
+    assert user.stash() == tuple(git(repository, "stash", "list", "--format=%H").split())

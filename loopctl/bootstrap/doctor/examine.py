@@ -22,7 +22,12 @@ from loopctl.bootstrap.doctor.supplies import supplies, supplies_of_evaluators, 
 from loopctl.bootstrap.place import toolbox
 from loopctl.bootstrap.request import StartRequest
 from loopctl.bootstrap.scratch import scratch_project
-from loopctl.bootstrap.specification import check_branch, check_folder, protection_of
+from loopctl.bootstrap.specification import (
+    check_branch,
+    check_folder,
+    check_objects,
+    protection_of,
+)
 from loopctl.bootstrap.working_folder import working_folder
 from loopctl.errors import LoopctlError, UsageError
 from loopctl.git.project_repository import ProjectRepository
@@ -97,6 +102,7 @@ def _names(
         *misplaced,
         *refused_by(lambda: check_folder(request)),
         *refused_by(lambda: check_branch(request, user)),
+        *refused_by(lambda: check_objects(user)),
         *refused_by(lambda: builtins.BUDGET_POLICIES.make(request.plugins.budget_policy)),
         *refused_by(
             lambda: builtins.PRICING.make(request.plugins.pricing, assumed=request.assumed)
