@@ -13,6 +13,7 @@ from loopctl.cli.logs import logs
 from loopctl.cli.run import run
 from loopctl.cli.show import show
 from loopctl.cli.status import status
+from loopctl.cli.sweep import sweep
 
 app = typer.Typer(
     help="Drives a coding agent round after round toward one goal, "
@@ -31,5 +32,6 @@ app.command()(logs)
 app.command()(diff)
 app.command()(apply)
 app.command()(discard)
+app.command()(sweep)
 app.command()(init)
 app.command()(doctor)

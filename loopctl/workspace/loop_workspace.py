@@ -120,6 +120,22 @@ class LoopWorkspace:
         """Remove worktree and branch of a loop in which nothing was done; twice is harmless."""
         await self._alone(self._remove, self._spec.base_commit)
 
+    async def is_as(self, snapshot: Snapshot) -> bool:
+        """Whether the worktree's files are still those of a snapshot.
+
+        Raises:
+            GitError: the worktree is gone, or cannot be read.
+        """
+        return await self._alone(self._snapshotter.tree) == snapshot.tree
+
+    async def retire(self) -> None:
+        """Remove the worktree alone; the branch stays, and the next `prepare` rebuilds it.
+
+        Raises:
+            GitError: git could not do it, or the folder is not one that may be removed.
+        """
+        await self._alone(self._worktree.retire)
+
     async def discard(self, branch_tip: str) -> bool:
         """Remove worktree and branch, if the branch is where it was left; twice is harmless.
 

@@ -116,6 +116,15 @@ class WorktreeFolder:
         self._marker_file.unlink()
         return True
 
+    def retire(self) -> None:
+        """Remove the folder alone; twice is harmless.
+
+        Raises:
+            GitError: git could not do it, or the folder is not one that may be removed.
+        """
+        if self._is_ours():
+            self._clear()
+
     @property
     def tip(self) -> str:
         """Commit id of the branch."""

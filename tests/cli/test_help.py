@@ -17,6 +17,7 @@ COMMANDS = (
     "diff",
     "apply",
     "discard",
+    "sweep",
     "init",
     "doctor",
 )

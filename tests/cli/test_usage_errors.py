@@ -84,7 +84,14 @@ def test_outside_a_repository(nowhere, typed):
 
 @pytest.mark.parametrize(
     "command",
-    [RUN, ("cancel",), ("status", "x", "--restart"), ("apply", "x"), ("discard", "x", "--yes")],
+    [
+        RUN,
+        ("cancel",),
+        ("status", "x", "--restart"),
+        ("apply", "x"),
+        ("discard", "x", "--yes"),
+        ("sweep",),
+    ],
 )
 def test_an_agent_may_not_steer_its_loop(command, repository, typed, monkeypatch):
     monkeypatch.setenv("LOOPCTL_LOOP", "mine")
