@@ -113,8 +113,8 @@ def main() -> int:
         work.mkdir(parents=True)
         try:
             return run(project, fetch(project, arguments.cache or work), work)
-        except subprocess.CalledProcessError as error:
-            print(f"The project or what it needs cannot be had ({error}); see above")
+        except subprocess.CalledProcessError:
+            print("The project or what it needs cannot be had; above is why")
             return CANNOT_RUN
 
 
