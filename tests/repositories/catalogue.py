@@ -22,9 +22,6 @@ REPOSITORIES: tuple[Repository, ...] = (
 
 def table() -> str:
     """What README.md of this folder says of each repository."""
-    rows = (
-        f"| {each.name} | {each.proves} | {', '.join(each.tools)} | {each.pending} |"
-        for each in REPOSITORIES
-    )
-    head = ("| repository | proves | needs | not yet, because |", "|---|---|---|---|")
+    rows = (f"| {each.name} | {each.proves} | {', '.join(each.tools)} |" for each in REPOSITORIES)
+    head = ("| repository | proves | needs |", "|---|---|---|")
     return "\n".join((*head, *rows)) + "\n"

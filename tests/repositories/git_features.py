@@ -133,7 +133,6 @@ GIT_FEATURES = (
         repair=replace("shop.py", "return net", "return net + RATE"),
         without="git submodule --quiet deinit --force --all",
         then="No module named 'libs",
-        pending="submodules are not populated",
     ),
     Repository(
         name="large-file",
@@ -151,7 +150,6 @@ GIT_FEATURES = (
         repair=_REPAIR,
         without="git cat-file blob HEAD:model.bin > model.bin",
         then=r"AssertionError: 1\d\d != 4096",
-        pending="files under a filter are pointers in a checkout",
     ),
     Repository(
         name="filtered-file",
@@ -169,7 +167,6 @@ GIT_FEATURES = (
         repair=_REPAIR,
         without="git cat-file blob HEAD:names.secret > names.secret",
         then=r"'Nqn\\n' != 'Ada\\n'",
-        pending="files under a filter are not smudged in a checkout",
     ),
     Repository(
         name="attributes",

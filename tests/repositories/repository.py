@@ -35,9 +35,7 @@ class Repository:
         environment: variables of the user's shell.
         before_commit: done in the new repository before its first commit.
         after_commit: done after it; may return more variables of the user's shell.
-        labels: what the evidence of each evaluation mentions.
-        said_to_lack: ignored folders that the failing baseline names.
-        pending: why loopctl cannot do it yet.
+        labels: regular expressions; what the evidence of each evaluation mentions.
     """
 
     name: str
@@ -55,8 +53,6 @@ class Repository:
     before_commit: Hook | None = None
     after_commit: Hook | None = None
     labels: tuple[str, ...] = ()
-    said_to_lack: tuple[str, ...] = ()
-    pending: str = ""
 
     @property
     def repaired(self) -> set[str]:

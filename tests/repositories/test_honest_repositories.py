@@ -15,19 +15,7 @@ NOT_RUN = ("exit 126", "exit 127")
 COMPILERS_PATIENCE_S = 100.0
 
 
-def _cases() -> list:
-    """Each repository; what loopctl cannot do yet fails, and is noticed when it no longer does."""
-    return [
-        pytest.param(
-            each,
-            id=each.name,
-            marks=[pytest.mark.xfail(strict=True, reason=each.pending)] if each.pending else [],
-        )
-        for each in REPOSITORIES
-    ]
-
-
-@pytest.mark.parametrize("repository", _cases())
+@pytest.mark.parametrize("repository", REPOSITORIES, ids=lambda each: each.name)
 def test_an_honest_repository_gets_green(repository: Repository, user_of: Builder) -> None:
     user = user_of(repository)
     before = user.fingerprint()
@@ -36,7 +24,8 @@ def test_an_honest_repository_gets_green(repository: Repository, user_of: Builde
     result = user.run_loop(turn, options=options, timeout=COMPILERS_PATIENCE_S).check(0)
     assert user.fingerprint() == before
 
-    red, green = (data["report"] for data in result.of("evaluator_finished"))
+    # Between them are the trials of hardening, which judge nothing.
+    red, *_, green = (data["report"] for data in result.of("evaluator_finished"))
     assert [red["criteria"][0]["verdict"], green["criteria"][0]["verdict"]] == ["FAIL", "PASS"]
     assert red["exit"] not in NOT_RUN
     (log,) = user.home.glob("loops/*/logs/baseline.stop-1.1.log")
@@ -45,9 +34,10 @@ def test_an_honest_repository_gets_green(repository: Repository, user_of: Builde
     assert not re.search(repository.then, output), output
 
     assert {red["isolation"], green["isolation"]} == {"separate-worktree"}
-    assert tuple(red["warnings"]) == tuple(green["warnings"]) == repository.labels
-    lacking = [folder for data in result.of("checkout_lacks") for folder in data["folders"]]
-    assert tuple(lacking) == repository.said_to_lack
+    assert red["warnings"] == green["warnings"]
+    assert len(red["warnings"]) == len(repository.labels)
+    assert all(map(re.search, repository.labels, red["warnings"]))
+    assert not result.of("checkout_lacks")
     (taken,) = result.of("snapshot_taken")
     assert {change["path"] for change in taken["snapshot"]["changes"]} == repository.repaired
     assert taken["snapshot"]["restored"] == []
@@ -62,9 +52,6 @@ def test_its_stop_command_notices_what_is_missing(
     """Otherwise a green loop would not show that the thing is there in a checkout."""
     user = user_of(repository)
     repair_by_hand(user, repository, monkeypatch)
-    if repository.pending:  # no loop has shown that it passes otherwise
-        status, output = run_by_hand(user, repository.stop)
-        assert status == 0, output
     status, output = run_by_hand(user, f"{repository.without}\n{repository.stop}")
     assert status != 0, output
     assert re.search(repository.then, output), output
