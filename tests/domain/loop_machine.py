@@ -76,16 +76,16 @@ def check_step(before, event, decision):
 class LoopMachine(RuleBasedStateMachine):
     """Plays the driver, the user and the world of one loop.
 
-    ``temper`` fixes parts of the world, and the budget.
+    ``temper`` fixes parts of the world and of the spec.
     """
 
     temper: ClassVar = {}
 
     @initialize(spec=arbitrary.specs(), world=arbitrary.worlds)
     def begin(self, spec, world):
-        temper = dict(self.temper)
-        spec = spec.evolve(budget=temper.pop("budget", spec.budget))
-        self.world = replace(world, **temper)
+        of_world = {name: self.temper[name] for name in self.temper.keys() & vars(world).keys()}
+        of_spec = {name: self.temper[name] for name in self.temper.keys() - vars(world).keys()}
+        self.world, spec = replace(world, **of_world), spec.evolve(**of_spec)
         self.model = Model(spec)
         self.state = self.replayed = begin(spec)
         self.asked, self.timer, self.past = None, None, []

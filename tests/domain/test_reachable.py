@@ -19,21 +19,22 @@ WORKS = {
     "fortunes": ["answer_order"],
 }
 MOVES = WORKS | {"trees": tuple("abcdefgh")}
-IDLES = WORKS | {"trees": ("t1",), "changes": (0,)}
 LONG = Budget(max_rounds=12)
+IDLES = WORKS | {"trees": ("t1",), "changes": (0,), "budget": LONG}
+FAILS = IDLES | {"outcomes": (TurnOutcome.FAILED,)}
 CAPS = {
     CapScope.ROUNDS: Budget(max_rounds=3),
-    CapScope.USD: LONG.evolve(max_micro_usd=200),
-    CapScope.TOKENS: LONG.evolve(max_tokens=20),
-    CapScope.TIME: LONG.evolve(max_time_s=60.0),
+    CapScope.USD: LONG.evolve(max_micro_usd=40),
+    CapScope.TOKENS: LONG.evolve(max_tokens=5),
+    CapScope.TIME: LONG.evolve(max_time_s=30.0),
 }
 ENDS = [
     ("goal-met", WORKS | {"moods": (Verdict.FAIL, Verdict.PASS)}),
     *((f"budget-cap {scope}", MOVES | {"budget": CAPS[scope]}) for scope in CapScope),
-    ("stuck no-progress", IDLES | {"budget": LONG}),
+    ("stuck no-progress", IDLES),
     ("approval-required", WORKS | {"trees": ("t1",)}),
     ("cancelled", {}),
-    (f"errored {ErrorReason.ERROR_MAX_RETRIES}", IDLES | {"outcomes": (TurnOutcome.FAILED,)}),
+    (f"errored {ErrorReason.ERROR_MAX_RETRIES}", FAILS),
     (f"errored {ErrorReason.EVALUATOR_ERROR}", {"moods": (Verdict.ERROR,)}),
     (f"errored {ErrorReason.PROVIDER_LIMIT}", {"outcomes": (TurnOutcome.LIMITED,)}),
     (f"errored {ErrorReason.WORKSPACE_LOST}", {}),
