@@ -27,6 +27,7 @@ class BaseRecord(Value):
         """Write the record whole or not at all; return its digest."""
         content = self.model_dump_json().encode()
         fresh = path.with_name(path.name + ".new")
+        fresh.touch(mode=0o600)
         fresh.write_bytes(content)
         fresh.replace(path)
         return _digest(content)

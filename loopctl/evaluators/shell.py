@@ -72,6 +72,7 @@ class ShellEvaluator:
         }
         text = self._tools.masker.mask(json.dumps(given, indent=1))
         try:
+            path.touch(mode=0o600)
             path.write_text(text + "\n", encoding="utf-8")
         except OSError as error:
             return (f"the environment could not be written down: {error}",)
