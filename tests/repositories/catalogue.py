@@ -22,6 +22,9 @@ REPOSITORIES: tuple[Repository, ...] = (
 
 def table() -> str:
     """What README.md of this folder says of each repository."""
-    rows = (f"| {each.name} | {each.proves} | {', '.join(each.tools)} |" for each in REPOSITORIES)
-    head = ("| repository | proves | needs |", "|---|---|---|")
+    rows = (
+        f"| {each.name} | {each.proves} | {', '.join(each.tools)} | {each.hardening} |"
+        for each in REPOSITORIES
+    )
+    head = ("| repository | proves | needs | hardening |", "|---|---|---|---|")
     return "\n".join((*head, *rows)) + "\n"

@@ -83,6 +83,42 @@ def _test_with(read: str, expected: str) -> str:
 
 GIT_FEATURES = (
     Repository(
+        name="asks-git",
+        proves="tests ask git for the tracked files and for a clean state (one commit)",
+        files={
+            "tool.py": "def answer():\n    return 41\n",
+            "test_tool.py": text("""
+                import subprocess
+                import unittest
+
+                from tool import answer
+
+
+                def git(*words):
+                    return subprocess.check_output(["git", *words], text=True).splitlines()
+
+
+                class ToolTest(unittest.TestCase):
+                    def test_answer(self):
+                        self.assertEqual(answer(), 42)
+
+                    def test_the_repository(self):
+                        self.assertEqual(
+                            git("ls-files"), [".gitignore", "test_tool.py", "tool.py"]
+                        )
+                        self.assertEqual(git("status", "--porcelain"), [])
+                        self.assertEqual(git("rev-parse", "--abbrev-ref", "HEAD"), ["main"])
+                        self.assertEqual(len(git("rev-parse", "HEAD")), 1)
+                """),
+            ".gitignore": "__pycache__/\n",
+        },
+        stop="python -m unittest -q",
+        fails="41 != 42",
+        repair=replace("tool.py", "41", "42"),
+        without="rm -rf .git",
+        then="not a git repository",
+    ),
+    Repository(
         name="version-from-git",
         proves='setuptools-scm computes the version from a tag (`[evaluator] git = "history"`)',
         distributions=SCM,

@@ -5,8 +5,8 @@ import zipfile
 from collections.abc import Mapping
 
 from harness import World
-from repository import Repository, replace, text
-from virtual_environment import activated, make_environment, write_script
+from repository import HARDENED, Hook, Repository, replace, text
+from virtual_environment import PYTEST, activated, make_environment, write_script
 
 _TEST = text("""
     import unittest
@@ -39,13 +39,14 @@ def _environment_in_the_project(world: World) -> None:
     write_script(folder / "bin" / "check-shop", "import unittest\nunittest.main('test_shop')\n")
 
 
-def _editable(pointer: Mapping[str, str], layout: str) -> object:
+def _editable(pointer: Mapping[str, str], layout: str, *distributions: str) -> Hook:
     """The hook that installs the project in an activated environment outside of it."""
 
     def install(world: World) -> dict[str, str]:
         folder = world.folder / "environment"
-        site = make_environment(folder)
+        site = make_environment(folder, distributions)
         for name, content in pointer.items():
+            (site / name).parent.mkdir(exist_ok=True)
             (site / name).write_text(content.format(code=world.repository / layout))
         write_script(folder / "bin" / "check-shop", _RUN_TESTS)
         return activated(folder, world.environment["PATH"])
@@ -128,9 +129,43 @@ ENVIRONMENTS = (
         stop="python -m unittest discover -q -s tests",
         fails="100 != 120",
         repair=replace("src/shop.py", "return net", "return net * 6 // 5"),
-        labels=("redirected to the loop's own files: editable install, .* leads to src$",),
         without='rm "$VIRTUAL_ENV"/lib/python*/site-packages/*.pth',
         then="No module named 'shop'",
+        labels=("redirected to the loop's own files: editable install, .* leads to src$",),
+    ),
+    Repository(
+        name="editable-plugin",
+        proves="the project is a plug-in of pytest: its own installation lets pytest find it",
+        files={
+            "src/guests.py": text("""
+                import pytest
+
+
+                @pytest.fixture
+                def guest():
+                    return "ada"
+                """),
+            "tests/test_guests.py": text("""
+                def test_guest(guest):
+                    assert guest == "Ada"
+                """),
+        },
+        after_commit=_editable(
+            {
+                "__editable__.pytest_guests-1.pth": "{code}\n",
+                "pytest_guests-1.dist-info/METADATA": "Name: pytest-guests\nVersion: 1\n",
+                "pytest_guests-1.dist-info/entry_points.txt": "[pytest11]\nguests = guests\n",
+            },
+            "src",
+            *PYTEST,
+        ),
+        stop="pytest -q",
+        hardening=HARDENED,
+        fails="assert 'ada' == 'Ada'",
+        repair=replace("src/guests.py", "ada", "Ada"),
+        without='rm -r "$VIRTUAL_ENV"/lib/python*/site-packages/pytest_guests-1.dist-info',
+        then="fixture 'guest' not found",
+        labels=("redirected to the loop's own files: editable install, .* leads to src$",),
     ),
     Repository(
         name="editable-flat",
@@ -168,8 +203,8 @@ ENVIRONMENTS = (
         stop="check-shop",
         fails="100 != 120",
         repair=replace("shop/__init__.py", "return net", "return net * 6 // 5"),
-        labels=("redirected to the loop's own files: editable install, .* leads to shop$",),
         without='rm "$VIRTUAL_ENV"/lib/python*/site-packages/*.pth',
         then="No module named 'shop'",
+        labels=("redirected to the loop's own files: editable install, .* leads to shop$",),
     ),
 )

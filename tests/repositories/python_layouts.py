@@ -1,6 +1,6 @@
 """Python projects by where their code and their tests are."""
 
-from repository import SAFE_PATH, Repository, replace, text
+from repository import HARDENED, SAFE_PATH, Repository, replace, text
 from virtual_environment import PYTEST
 
 BROKEN = "def double(x):\n    return x\n"
@@ -26,6 +26,7 @@ LAYOUTS = (
         },
         stop="pytest -q",
         distributions=PYTEST,
+        hardening=HARDENED,
         fails=FAILS,
         repair=replace("calc/core.py", *REPAIR),
         without="rm conftest.py",
@@ -55,6 +56,7 @@ LAYOUTS = (
         },
         stop="pytest -q",
         distributions=PYTEST,
+        hardening=HARDENED,
         fails="NotImplementedError",
         repair=(
             {"write": ["src/shop/tax.py", "RATE = 20\n"]},
@@ -105,6 +107,7 @@ LAYOUTS = (
         },
         stop="python -m pytest -q",
         distributions=PYTEST,
+        hardening=HARDENED,
         fails=r"assert \{8\} == \{2\}",
         repair=replace("words.py", "len(line)", "len(line.split())"),
         without="rm tests/data/line*",
@@ -121,6 +124,7 @@ LAYOUTS = (
         },
         stop="pytest -q",
         distributions=PYTEST,
+        hardening=HARDENED,
         fails=FAILS,
         repair=replace("core.py", *REPAIR),
         without="rm __init__.py",
@@ -211,6 +215,7 @@ LAYOUTS = (
         },
         stop="pytest -q",
         distributions=PYTEST,
+        hardening=HARDENED,
         fails=r"assert 3 == 12(.|\n)*1 failed, 1 passed",
         repair=replace("packages/beta/src/beta/__init__.py", *REPAIR),
         without="sed -i.old /addopts/d pytest.ini",

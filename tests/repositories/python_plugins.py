@@ -1,6 +1,6 @@
 """Python projects whose tests need plug-ins of pytest."""
 
-from repository import Repository, text
+from repository import HARDENED, PLUGINS_BY_NAME, Repository, text
 from virtual_environment import PYTEST
 
 _GREETING = "def greet(name):\n    return f'Hello {name}'\n"
@@ -31,6 +31,7 @@ PLUGINS = (
         },
         stop="python -m pytest -q",
         distributions=PYTEST,
+        hardening=PLUGINS_BY_NAME,
         fails="assert 'Ada' == 'Hello Ada'",
         repair=({"write": ["greeting.py", _GREETING]},),
         without="rm house_rules.py",
@@ -53,6 +54,7 @@ PLUGINS = (
         },
         stop="python -m pytest -q",
         distributions=(*PYTEST, "pytest-timeout", "pytest-xdist", "execnet"),
+        hardening=HARDENED,
         fails="assert 'Ada' == 'Hello Ada'",
         repair=({"write": ["greeting.py", _GREETING]},),
         without=_AUTOLOAD_OFF,
@@ -80,6 +82,7 @@ PLUGINS = (
         },
         stop="pytest -q",
         distributions=(*PYTEST, "syrupy"),
+        hardening=HARDENED,
         fails=r"(?s)- 'Hello Ada'.*\+ 'Ada'",
         repair=({"write": ["greeting.py", _GREETING]},),
         without="rm -r tests/__snapshots__",

@@ -36,6 +36,8 @@ class Repository:
         before_commit: done in the new repository before its first commit.
         after_commit: done after it; may return more variables of the user's shell.
         labels: regular expressions; what the evidence of each evaluation mentions.
+        hardening: how a stop command that is a plain pytest is started, once that has been tried
+            on the base and has changed no result.
     """
 
     name: str
@@ -53,6 +55,7 @@ class Repository:
     before_commit: Hook | None = None
     after_commit: Hook | None = None
     labels: tuple[str, ...] = ()
+    hardening: str = "none"
 
     @property
     def repaired(self) -> set[str]:
@@ -69,5 +72,7 @@ def replace(path: str, old: str, new: str) -> tuple[Action, ...]:
     return ({"replace": [path, old, new]},)
 
 
+PLUGINS_BY_NAME = "plug-ins by name"
+HARDENED = f"{PLUGINS_BY_NAME}, safe path"
 SAFE_PATH = "export PYTHONSAFEPATH=1"
 """Python's own hardening: the current folder is not on ``sys.path``."""

@@ -15,7 +15,10 @@ NOT_RUN = ("exit 126", "exit 127")
 COMPILERS_PATIENCE_S = 100.0
 
 
-@pytest.mark.parametrize("repository", REPOSITORIES, ids=lambda each: each.name)
+each_repository = pytest.mark.parametrize("repository", REPOSITORIES, ids=lambda each: each.name)
+
+
+@each_repository
 def test_an_honest_repository_gets_green(repository: Repository, user_of: Builder) -> None:
     user = user_of(repository)
     before = user.fingerprint()
@@ -25,7 +28,7 @@ def test_an_honest_repository_gets_green(repository: Repository, user_of: Builde
     assert user.fingerprint() == before
 
     # Between them are the trials of hardening, which judge nothing.
-    red, *_, green = (data["report"] for data in result.of("evaluator_finished"))
+    red, *trials, green = (data["report"] for data in result.of("evaluator_finished"))
     assert [red["criteria"][0]["verdict"], green["criteria"][0]["verdict"]] == ["FAIL", "PASS"]
     assert red["exit"] not in NOT_RUN
     (log,) = user.home.glob("loops/*/logs/baseline.stop-1.1.log")
@@ -34,10 +37,11 @@ def test_an_honest_repository_gets_green(repository: Repository, user_of: Builde
     assert not re.search(repository.then, output), output
 
     assert {red["isolation"], green["isolation"]} == {"separate-worktree"}
-    assert red["warnings"] == green["warnings"]
-    assert len(red["warnings"]) == len(repository.labels)
-    assert all(map(re.search, repository.labels, red["warnings"]))
-    assert not result.of("checkout_lacks")
+    for report in (red, *trials, green):
+        assert len(report["warnings"]) == len(repository.labels), report["warnings"]
+        assert all(map(re.search, repository.labels, report["warnings"])), report["warnings"]
+    assert green["hardening"] == repository.hardening
+    assert result.of("checkout_lacks") == []
     (taken,) = result.of("snapshot_taken")
     assert {change["path"] for change in taken["snapshot"]["changes"]} == repository.repaired
     assert taken["snapshot"]["restored"] == []
@@ -45,7 +49,7 @@ def test_an_honest_repository_gets_green(repository: Repository, user_of: Builde
     assert len(user.calls()) == 1
 
 
-@pytest.mark.parametrize("repository", REPOSITORIES, ids=lambda each: each.name)
+@each_repository
 def test_its_stop_command_notices_what_is_missing(
     repository: Repository, user_of: Builder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
