@@ -43,7 +43,7 @@ class Loop:
 
     def take(self, parent: str | None = None):
         self.taken += 1
-        ref = f"refs/loops/demo/rounds/{self.taken}"
+        ref = f"refs/loops/{self.worktree.parent.name}/rounds/{self.taken}"
         return self.snapshotter.take(parent or self.user.head, "round", ref)
 
     def names(self, tree: str) -> set[str]:
