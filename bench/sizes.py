@@ -92,7 +92,7 @@ class Parts:
         async with place:
             return (time.perf_counter() - began) * 1000
 
-    async def measure(self) -> Iterator[Figure]:
+    async def measure(self) -> list[Figure]:
         """First and following ones; a file changes in between."""
         self.snapshotter.prepare()
         first = self.snapshot()
@@ -104,15 +104,13 @@ class Parts:
             snapshots.append(self.snapshot())
             checkouts.append(await self.checkout())
         self.project.close()
-        return iter(
-            (
-                ("snapshot, first", first, ""),
-                ("snapshot, nothing changed", statistics.median(unchanged), ""),
-                ("snapshot, one file changed", statistics.median(snapshots), ""),
-                ("checkout, first", first_checkout, ""),
-                ("checkout, one file changed", statistics.median(checkouts), ""),
-            )
-        )
+        return [
+            ("snapshot, first", first, ""),
+            ("snapshot, nothing changed", statistics.median(unchanged), ""),
+            ("snapshot, one file changed", statistics.median(snapshots), ""),
+            ("checkout, first", first_checkout, ""),
+            ("checkout, one file changed", statistics.median(checkouts), ""),
+        ]
 
 
 def rounds(repository: Path, state: Path, files: int) -> Iterator[Figure]:

@@ -16,7 +16,7 @@ from loopctl.git.project_repository import ProjectRepository
 from loopctl.git.runner import Git, nul_terminated
 
 # Making files is what takes the time: measured, two processes need half of it.
-_PARALLEL = ("-c", "checkout.workers=2")
+PARALLEL = ("-c", "checkout.workers=2")
 
 
 def export_tree(
@@ -66,13 +66,13 @@ def _write(
     project: ProjectRepository, git: Git, tree: str, index: Path, folders: tuple[str, ...]
 ) -> None:
     if not folders:
-        git.run(*_PARALLEL, "read-tree", "--reset", "-u", project.tree_of(tree), index=index)
+        git.run(*PARALLEL, "read-tree", "--reset", "-u", project.tree_of(tree), index=index)
         return
     git.run("read-tree", project.tree_of(tree), index=index)
     paths = list(project.entries(tree))
     wanted = [path for path in paths if is_wanted(path, folders)]
     others = sorted(set(paths) - set(wanted))
-    write = (*_PARALLEL, "checkout-index", "-u", "-z", "--stdin")
+    write = (*PARALLEL, "checkout-index", "-u", "-z", "--stdin")
     git.run(*write, index=index, stdin=nul_terminated(wanted))
     # For git's commands in the checkout these are sparse, not deleted.
     skip = ("update-index", "-z", "--skip-worktree", "--stdin")

@@ -12,7 +12,7 @@ from pathlib import Path, PurePosixPath
 
 from loopctl.errors import GitError
 from loopctl.git.change import GITLINK, Change
-from loopctl.git.export import export_tree, is_wanted, remove_escaping_links
+from loopctl.git.export import PARALLEL, export_tree, is_wanted, remove_escaping_links
 from loopctl.git.project_folder import CONTENT_FILE
 from loopctl.git.project_repository import ProjectRepository
 from loopctl.git.runner import Git
@@ -89,7 +89,7 @@ class RefreshedExport:
             # With other files around, a link that led out may lead inside now.
             how = "--reset" if missing or self._links else "-m"
             git = Git(self._project.path, self.folder)
-            git.run("read-tree", how, "-u", tree, index=self.index)
+            git.run(*PARALLEL, "read-tree", how, "-u", tree, index=self.index)
             self._links = remove_escaping_links(self._project, tree, self.folder)
         self._written(tree, {*missing, *self._links, *(each.path for each in changes)})
 
@@ -130,8 +130,7 @@ class RefreshedExport:
         links = {path for path in wanted if entries[path].mode == GITLINK}
         found = {path.rpartition("/")[0] for path in wanted}
         found |= {str(above) for path in found | links for above in PurePosixPath(path).parents}
-        modes: dict[str, int | None] = dict.fromkeys(found | links)
-        del modes["."]
+        modes: dict[str, int | None] = dict.fromkeys((found | links) - {"."})
         return modes | {"": stat.S_IRWXU}
 
     def _look(self) -> tuple[object, ...]:

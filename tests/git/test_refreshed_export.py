@@ -340,3 +340,13 @@ def test_gitlinks_are_empty_folders_again(tmp_path, repository):
     export.bring_to(tree)
     assert look(export.folder) == wanted
     loop.project.close()
+
+
+def test_trees_without_a_folder_and_without_a_file(loop, tmp_path):
+    export = make_export(loop, tmp_path)
+    shutil.rmtree(loop.worktree / "src")
+    flat = loop.take().tree
+    for tree in (flat, loop.project.empty_tree, flat, loop.user.head):
+        export.bring_to(tree)
+        assert look(export.folder) == fresh(loop, tree, tmp_path)[0]
+        (export.folder / "left").mkdir()
