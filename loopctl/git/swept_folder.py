@@ -11,7 +11,8 @@ import os
 import stat
 import tempfile
 import time
-from collections.abc import Container, Iterable, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from uuid import uuid4
@@ -57,7 +58,7 @@ def survey(root: Path) -> tuple[dict[str, Stamp], dict[str, int]]:
     modes = {"": stat.S_IMODE(root.lstat().st_mode)}
     pending = [""]
     for here in pending:  # grows while it is walked
-        with os.scandir(root / here) as entries:
+        with _listed(root / here) as entries:
             for entry in entries:
                 found = entry.stat(follow_symlinks=False)
                 path = here + entry.name
@@ -122,7 +123,7 @@ def sweep(
     kept: list[str] = []
     pending = [""]
     for here in pending:  # grows while it is walked
-        with os.scandir(root / here) as entries:
+        with _listed(root / here) as entries:
             for entry in entries:
                 path = here + entry.name
                 if not entry.is_dir(follow_symlinks=False):
@@ -139,6 +140,17 @@ def sweep(
         return frozenset()
     entered = (each.removesuffix("/") for each in pending)
     return frozenset((stamps.keys() | folders) - {*kept, *entered})
+
+
+@contextmanager
+def _listed(folder: Path) -> Iterator[Iterator["os.DirEntry[str]"]]:
+    """The entries of a folder; relative to it they are looked at faster than by their paths."""
+    handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
+    try:
+        with os.scandir(handle) as entries:
+            yield entries
+    finally:
+        os.close(handle)
 
 
 def _stamp(found: os.stat_result) -> Stamp:
