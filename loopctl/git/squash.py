@@ -14,7 +14,7 @@ from loopctl.git.replacement import replace_files
 from loopctl.git.repository import UserRepository
 from loopctl.git.smudge import unchanged_filtered
 from loopctl.git.three_way import merge
-from loopctl.git.user_files import entries_in_index, entries_on_disk, is_blocked
+from loopctl.git.user_files import absent_by_choice, entries_in_index, entries_on_disk, is_blocked
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +25,8 @@ class Squash:
         before: what each path that changes holds now; None: nothing.
         after: what it is to hold.
         conflicts: paths that commits since the base have changed in another way.
-        dirty: paths that change and are not as in HEAD: staged, unstaged, or in the way.
+        dirty: paths that change and are not as in HEAD: staged, unstaged, in the way, or to be
+            deleted where a sparse checkout does not have them.
     """
 
     before: dict[str, Entry | None]
@@ -50,11 +51,14 @@ def plan_squash(project: ProjectRepository, user: UserRepository, base: str, tre
     for known in (head, wanted):
         for path in unchanged_filtered(project, filters, known, root, disk):
             disk[path] = Entry(disk[path].mode, known[path].blob)
+    absent = absent_by_choice(user, root, set(merged.targets) - set(disk))
+    disk |= {path: head[path] for path in absent & set(wanted)}
     staged = entries_in_index(user) if merged.targets else {}
     after = {path: want for path, want in merged.targets.items() if disk.get(path) != want}
     changed = [path for path in after if not disk.get(path) == staged.get(path) == head.get(path)]
-    dirty = tuple(sorted({*blocked, *changed}))
-    return Squash({path: head.get(path) for path in after}, after, merged.conflicts, dirty)
+    dirty = tuple(sorted({*blocked, *changed, *(absent - set(wanted))}))
+    before = {path: None if path in absent else head.get(path) for path in after}
+    return Squash(before, after, merged.conflicts, dirty)
 
 
 def carry_out(project: ProjectRepository, user: UserRepository, squash: Squash) -> None:

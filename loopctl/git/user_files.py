@@ -14,6 +14,8 @@ from loopctl.git.project_repository import ProjectRepository
 from loopctl.git.repository import UserRepository
 from loopctl.git.runner import Git, nul_terminated, records
 
+_SKIPPED = "S "  # git ls-files -t
+
 Targets = Mapping[str, Entry | None]
 
 
@@ -44,6 +46,16 @@ def entries_on_disk(
 def entries_in_index(user: UserRepository) -> dict[str, Entry]:
     """What the user has staged. An unmerged path has an entry that equals no other."""
     return _staged(Git(user.git_dir).run("ls-files", "--stage", "-z"))
+
+
+def absent_by_choice(user: UserRepository, root: Path, paths: Iterable[str]) -> set[str]:
+    """Those of these paths that a sparse checkout of the user leaves out."""
+    absent = [path for path in paths if _look(root, path)[1] is None]
+    if not absent:
+        return set()
+    asked = ("ls-files", "-t", "-z", "--", *(f":(top,literal){path}" for path in absent))
+    found = records(Git(user.git_dir).run(*asked))
+    return {row.removeprefix(_SKIPPED) for row in found if row.startswith(_SKIPPED)}
 
 
 def is_blocked(root: Path, path: str, targets: Targets) -> bool:

@@ -1,6 +1,7 @@
 """Submodules: populated at their pins, from the user's checkout, without network or programs."""
 
 import shutil
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -150,3 +151,15 @@ def test_only_wanted_folders(carried, tmp_path):
     populate(carried.project, carried.user.head, export, folders=("src",))
     assert not (export / "libs").exists()
     assert changed_submodules(carried.project, carried.user.head, export, carried.index) == {}
+
+
+def test_many_loops_copy_at_once(top, tmp_path):
+    loops = [make_loop(top, tmp_path / "state", f"loop-{number}") for number in range(4)]
+    with ThreadPoolExecutor(4) as pool:
+        work = [
+            pool.submit(carry_submodules, each.user, each.project, each.user.head) for each in loops
+        ]
+        assert [each.result() for each in work] == [None] * 4
+    assert populate(loops[0].project, loops[0].user.head, loops[0].worktree) == ()
+    for loop in loops:
+        loop.project.close()
