@@ -16,11 +16,12 @@ from typing import NamedTuple
 
 from loopctl.git.change import GITLINK, Entry, index_lines
 from loopctl.git.filtered_paths import LFS, FilteredPaths
-from loopctl.git.lfs import parse_pointer
+from loopctl.git.lfs import parse_pointer, pointer_of
 from loopctl.git.populate import changed_submodules
 from loopctl.git.project_repository import ProjectRepository
 from loopctl.git.runner import Git, line, nul_terminated
 from loopctl.git.secret_file import looks_secret
+from loopctl.git.smudge import kept_output
 from loopctl.git.special_file import read_start
 
 Stamp = list[int]
@@ -30,10 +31,15 @@ _EXECUTABLE = 0o100
 class _Held(NamedTuple):
     """A filtered file: when it was last seen, its filter, and the blob when it is not base's."""
 
-    stamp: Stamp
+    stamp: Stamp  # empty: it is gone
     filter: str
     mode: str = ""
     blob: str = ""
+    pinned: bool = True  # else git looks at it
+
+    @property
+    def entry(self) -> Entry | None:
+        return Entry(self.mode, self.blob) if self.blob else None
 
 
 class PinnedPaths:
@@ -55,27 +61,33 @@ class PinnedPaths:
             stamps = ((path, _stamp(self._root / path)) for path in files)
             self._save({path: _Held(stamp, files[path]) for path, stamp in stamps if stamp})
         held = self._load()
-        self._record({path: Entry(h.mode, h.blob) for path, h in held.items() if h.blob})
-        paths = [*self._gitlinks(), *held]
+        self._record({path: each.entry for path, each in held.items() if each.entry})
+        paths = [*self._gitlinks(), *(path for path, each in held.items() if each.pinned)]
         if paths:
             self._mark("--skip-worktree", paths)
 
     def release_touched(self) -> list[str]:
-        """Look again at filtered files that changed since they were written.
+        """Look again at filtered files that changed since they were last seen.
 
         Returns:
-            Those that are there and git's to look at from now on: they are stored as they are.
+            Those that are now stored as they are: git looks at them as at any other file.
         """
         held = self._load()
         touched = {path: each for path, each in held.items() if self._is_touched(path, each)}
         if not touched:
             return []
         taken = self._take([path for path, each in touched.items() if each.filter == LFS])
-        released = [path for path in touched if path not in taken]
-        if released:
-            self._mark("--no-skip-worktree", released)
-        self._save({path: held[path] for path in held if path not in released} | taken)
-        return [path for path in released if _stamp(self._root / path)]
+        again = {path: each for path, each in touched.items() if path not in taken}
+        back = [path for path in again if self._is_output(path)]
+        released = [path for path in again if path not in back]
+        base = self._project.entries(self._base)
+        self._record({path: base[path] for path in back})
+        self._record({path: again[path].entry or base[path] for path in released})
+        if back:
+            self._mark("--skip-worktree", back)
+        seen = {path: self._seen(path, again[path], pinned=path in back) for path in again}
+        self._save(held | taken | seen)
+        return [path for path in released if seen[path].stamp]
 
     def take_new(self, paths: list[str]) -> list[str]:
         """Store new files of LFS as pointers; return those of these paths that are none."""
@@ -115,7 +127,16 @@ class PinnedPaths:
         return {path: entry.blob for path, entry in base if entry.mode == GITLINK}
 
     def _is_touched(self, path: str, held: _Held) -> bool:
-        return _stamp(self._root / path) != held.stamp
+        return (_stamp(self._root / path) or []) != held.stamp
+
+    def _seen(self, path: str, held: _Held, *, pinned: bool) -> _Held:
+        return held._replace(stamp=_stamp(self._root / path) or [], pinned=pinned)
+
+    def _is_output(self, path: str) -> bool:
+        """Whether a file is, again, what its filter has made of base's blob."""
+        entry = self._project.entries(self._base).get(path)
+        kept = pointer_of(kept_output(self._project, path, entry.blob)) if entry else None
+        return kept is not None and pointer_of(self._root / path) == kept
 
     def _take(self, paths: list[str]) -> dict[str, _Held]:
         """Put pointers to these files into the index; what holds no content of LFS stays out."""
@@ -133,14 +154,14 @@ class PinnedPaths:
             hashed = ("hash-object", "-w", "--stdin", "--no-filters")
             blob = line(self._project.git.run(*hashed, stdin=pointer.text()))
             taken[path] = _Held(stamp, LFS, mode, blob)
-        self._record({path: Entry(each.mode, each.blob) for path, each in taken.items()})
+        self._record({path: each.entry for path, each in taken.items() if each.entry})
         if taken:
             self._mark("--skip-worktree", list(taken))
         return taken
 
     def _record(self, entries: dict[str, Entry]) -> None:
         if entries:
-            lines = index_lines(dict(entries))
+            lines = index_lines(entries)
             self._git.run("update-index", "-z", "--index-info", index=self._index, stdin=lines)
 
     def _mark(self, how: str, paths: list[str]) -> None:

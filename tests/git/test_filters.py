@@ -94,3 +94,20 @@ def test_a_filter_that_fails_is_named(top, tmp_path):
         add_worktree(user, tmp_path / "worktree", "loopctl/demo", user.head)
     assert "smudge filter big failed" in refused.value.why
     assert git(top, "branch", "--list", "loopctl/*") == ""
+
+
+def test_a_file_that_is_written_again_as_it_was_is_no_change(made):
+    loop, _ = made
+    file = loop.worktree / "one.big"
+    file.write_text("CONTENT 1\n")  # as `git stash` and its pop do
+    taken = loop.take()
+    assert (taken.since_base, taken.notes) == ((), ())
+    file.write_text("CONTENT 2\n")
+    changed = loop.take()
+    assert [change.path for change in changed.since_base] == ["one.big"]
+    loop.index.unlink()  # as after a damaged index
+    assert loop.take().tree == changed.tree
+    file.unlink()
+    assert [change.kind for change in loop.take().since_base] == ["D"]
+    file.write_text("CONTENT 1\n")
+    assert loop.take().since_base == ()

@@ -219,3 +219,16 @@ def test_a_planted_content_is_not_used(opened, top, tmp_path):
 )
 def test_pointers(content, is_pointer):
     assert (parse_pointer(content) is not None) == is_pointer
+
+
+def test_contents_that_go_and_come_back(opened, top):
+    loop = opened(top).loop
+    (loop.worktree / "more.bin").write_bytes(NEW)
+    first = loop.take()
+    for name in ("more.bin", "one.bin"):
+        (loop.worktree / name).unlink()
+    assert {change.path: change.kind for change in loop.take().since_base} == {"one.bin": "D"}
+    (loop.worktree / "more.bin").write_bytes(NEW)
+    (loop.worktree / "one.bin").write_bytes(ONE)
+    (loop.worktree / "one.bin").chmod(0o755)
+    assert loop.take().tree == first.tree
