@@ -1,5 +1,6 @@
 """One loop in full: as labelled rows, and as JSON."""
 
+import posixpath
 import shlex
 from typing import Any
 
@@ -22,7 +23,7 @@ def detail_text(loop: StoredLoop, state: LoopState, owner: Owner | None) -> str:
     rows = [
         ("loop", f"{one_line(loop.name)} ({standing(loop, owner)})"),
         ("goal", one_line(loop.goal)),
-        ("in", one_line(loop.repository)),
+        ("in", one_line(posixpath.join(loop.repository, state.spec.cwd).removesuffix("/"))),
     ]
     if not state.is_over:
         rows.append(("at", f"round {state.round_number}, {state.phase}, {state.step}"))
@@ -43,6 +44,7 @@ def detail_object(loop: StoredLoop, state: LoopState, owner: Owner | None) -> di
     return {
         "schema": SCHEMA,
         **summary_object(loop, owner),
+        "cwd": state.spec.cwd,
         "budget": _budget(state),
         "spent": _spent(state),
         "evaluators": [
