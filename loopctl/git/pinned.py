@@ -172,7 +172,15 @@ class PinnedPaths:
     def _load(self) -> dict[str, _Held]:
         if not self._file.exists():
             return {}
-        return {path: _Held(*each) for path, each in json.loads(self._file.read_text()).items()}
+        rows = json.loads(self._file.read_text()).items()
+        return {
+            # A loop of an earlier version has kept the stamp alone.
+            path: _Held(*row) if row and isinstance(row[0], list) else _Held(row, self._name(path))
+            for path, row in rows
+        }
+
+    def _name(self, path: str) -> str:
+        return self._filters.own.get(path, "")
 
     def _save(self, held: dict[str, _Held]) -> None:
         fresh = self._file.with_suffix(".new")

@@ -1,5 +1,7 @@
 """Content filters of the user: their output is kept before an agent exists, and used afterwards."""
 
+import json
+
 import pytest
 from git_world import Loop, git, make_repository, plant
 
@@ -111,3 +113,13 @@ def test_a_file_that_is_written_again_as_it_was_is_no_change(made):
     assert [change.kind for change in loop.take().since_base] == ["D"]
     file.write_text("CONTENT 1\n")
     assert loop.take().since_base == ()
+
+
+def test_a_loop_of_an_earlier_version_goes_on(made):
+    loop, _ = made
+    note = loop.index.with_name("index.filtered.json")
+    kept = json.loads(note.read_text())
+    note.write_text(json.dumps({path: row[0] for path, row in kept.items()}))
+    assert loop.take().since_base == ()
+    (loop.worktree / "one.big").write_text("CONTENT 2\n")
+    assert [change.path for change in loop.take().since_base] == ["one.big"]
