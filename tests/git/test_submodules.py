@@ -13,9 +13,21 @@ from loopctl.git.populate import changed_submodules, populate
 from loopctl.git.submodule import carry_submodules
 
 
+@pytest.fixture(scope="module")
+def template(tmp_path_factory):
+    """Made once; its places are relative to each other."""
+    folder = tmp_path_factory.mktemp("template")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("HOME", str(folder))
+        for role in ("AUTHOR", "COMMITTER"):
+            patch.setenv(f"GIT_{role}_NAME", "Ada")
+            patch.setenv(f"GIT_{role}_EMAIL", "ada@example.org")
+        return make_with_submodules(folder / "sources").parent
+
+
 @pytest.fixture
-def top(tmp_path):
-    return make_with_submodules(tmp_path / "sources")
+def top(template, tmp_path):
+    return Path(shutil.copytree(template, tmp_path / "sources", symlinks=True)) / "top"
 
 
 @pytest.fixture
@@ -109,24 +121,24 @@ def test_a_forged_object_is_refused(top, opened, tmp_path):
     assert populate(loop.project, loop.user.head, loop.worktree) == ("libs/a",)
 
 
-@pytest.mark.parametrize(
-    "change",
-    [
-        lambda path: (path / "src/file").write_text("other\n"),
-        lambda path: (path / "new").write_text("new\n"),
-        lambda path: (path / "src/file").unlink(),
-        shutil.rmtree,
-        lambda path: (shutil.rmtree(path), path.symlink_to("/usr")),
-    ],
+CHANGES = (
+    lambda path: (path / "src/file").write_text("other\n"),
+    lambda path: (path / "new").write_text("new\n"),
+    lambda path: (path / "src/file").unlink(),
+    shutil.rmtree,
+    lambda path: (shutil.rmtree(path), path.symlink_to("/usr")),
 )
+
+
 @pytest.mark.parametrize("path", PATHS)
-def test_what_an_agent_changes_in_a_submodule_is_told_and_not_recorded(carried, path, change):
-    populate(carried.project, carried.user.head, carried.worktree, private_index=carried.index)
-    assert carried.take().notes == ()
-    change(carried.worktree / path)
-    taken = carried.take()
-    assert taken.since_base == ()
-    assert f"submodule {path} was changed" in "\n".join(taken.notes)
+def test_what_an_agent_changes_in_a_submodule_is_told_and_not_recorded(carried, path):
+    for change in CHANGES:
+        populate(carried.project, carried.user.head, carried.worktree, private_index=carried.index)
+        assert carried.take().notes == ()
+        change(carried.worktree / path)
+        taken = carried.take()
+        assert taken.since_base == ()
+        assert f"submodule {path} was changed" in "\n".join(taken.notes)
 
 
 def test_links_out_of_a_submodule_are_not_created(top, opened, tmp_path):
@@ -135,7 +147,7 @@ def test_links_out_of_a_submodule_are_not_created(top, opened, tmp_path):
     (lib / "up").symlink_to("../../src/file")
     git(lib, "add", "-A")
     git(lib, "commit", "-q", "-m", "links")
-    git(top / "libs/a", "pull", "-q", "origin", "main")
+    git(top / "libs/a", "pull", "-q", str(lib), "main")
     git(top, "commit", "-q", "-a", "-m", "links")
     loop = opened(top)
     export = tmp_path / "export"
