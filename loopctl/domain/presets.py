@@ -60,6 +60,23 @@ MAKE = Preset(
     patterns=("**/Makefile", "**/makefile", "**/GNUmakefile", "**/*.mk"),
     leaves_open="scripts that the recipes call",
 )
+_C_SUFFIXES = ("c", "cc", "cpp", "cxx")
+C = Preset(
+    name="c",
+    markers=tuple(f"**/*.{suffix}" for suffix in _C_SUFFIXES),
+    patterns=(
+        *_TEST_FOLDERS,
+        "**/unittests/**",
+        *(
+            f"**/{name}.{suffix}"
+            for name in ("test", "tests", "test_*", "test-*", "*_test", "*_tests", "*-test")
+            for suffix in _C_SUFFIXES
+        ),
+        "**/CTestConfig.cmake",
+        "**/CTestCustom.cmake",
+    ),
+    leaves_open="tests with other names, CMakeLists.txt, meson.build and configure scripts",
+)
 JAVASCRIPT = Preset(
     name="javascript",
     markers=("**/package.json",),
@@ -152,7 +169,7 @@ PHP = Preset(
     manifests=("composer.json",),
     leaves_open="bootstrap files outside test folders",
 )
-PRESETS = (PYTHON, MAKE, JAVASCRIPT, RUST, GO, JVM, RUBY, PHP)
+PRESETS = (PYTHON, MAKE, C, JAVASCRIPT, RUST, GO, JVM, RUBY, PHP)
 
 
 def choose_presets(base_paths: Iterable[str]) -> tuple[Preset, ...]:

@@ -8,6 +8,7 @@ from loopctl.domain.protection import Protection
 BASE = {
     "python": "lib/a.py",
     "make": "Makefile",
+    "c": "lib/sum.cc",
     "javascript": "web/package.json",
     "rust": "Cargo.toml",
     "go": "go.mod",
@@ -31,6 +32,9 @@ def test_every_preset_is_tried_here_and_can_be_found_by_its_name():
 @pytest.mark.parametrize(
     ("name", "protected", "free"),
     [
+        ("c", "test_sum.c", "sum.c"),
+        ("c", "src/sum_test.cpp", "src/latest.cpp"),
+        ("c", "lib/tests/data.in", "CMakeLists.txt"),
         ("javascript", "src/sum.test.ts", "src/sum.ts"),
         ("javascript", "src/__snapshots__/sum.snap", "src/latest.js"),
         ("javascript", "vitest.config.mts", "vite.config.ts"),
