@@ -73,6 +73,26 @@ COMMANDS = {
         {"has_unittest_tests": True},
         "python -m unittest discover -s tests -q",
     ),
+    "unittest in a part": (
+        {"lib/b/f.py": "", "lib/b/tests/__init__.py": "", "lib/b/tests/test_f.py": ""},
+        {"has_unittest_tests": True},
+        "python -m unittest discover -s lib/b -q",
+    ),
+    "unittest in two parts": (
+        {"a/test_a.py": "", "b b/test_b.py": ""},
+        {"has_unittest_tests": True},
+        "python -m unittest discover -s a -q && python -m unittest discover -s 'b b' -q",
+    ),
+    "unittest below a folder": (
+        {"a.py": "", "tests/unit/test_a.py": "", "examples/test_x.py": ""},
+        {"has_unittest_tests": True},
+        "python -m unittest discover -s tests/unit -q",
+    ),
+    "unittest with other names": (
+        {"a.py": "", "a_test.py": ""},
+        {"has_unittest_tests": True},
+        "python -m unittest discover -p '*_test.py' -q",
+    ),
     "unittest at the root": (
         {"a.py": "", "test_a.py": ""},
         {"has_unittest_tests": True},

@@ -2,13 +2,15 @@
 
 import re
 
+from loopctl.domain.globs import matches_any
 from loopctl.domain.suggestions.python_environment import MANIFESTS, environment_for
 from loopctl.domain.suggestions.suggestion import Reason, Strength, Suggestion
-from loopctl.domain.suggestions.survey import Place
+from loopctl.domain.suggestions.survey import Place, quoted
 
 NAME = "python"
 _PYTEST = "-m pytest -q"
 _TESTS = ("**/test_*.py", "**/*_test.py", "**/tests/**/*.py", "**/tests.py", "**/conftest.py")
+_UNITTEST_NAMES = ("test*.py", "*_test.py")
 _VERSION_FROM_GIT = re.compile(
     r"setuptools[-_]scm|hatch-vcs|versioningit|versioneer|poetry-dynamic-versioning|pbr\b"
 )
@@ -40,31 +42,31 @@ def _runner(place: Place, tests: tuple[str, ...]) -> Suggestion:
     if reason:
         reason += "" if tests else ", but no test file was found"
         strength = Strength.CONFIGURED if tests else Strength.GUESSED
-        return _suggestion(place, _PYTEST, reason, strength, needs="pytest")
+        return _suggestion(place, (_PYTEST,), reason, strength, needs="pytest")
     if place.has("manage.py"):
-        return _suggestion(place, "manage.py test", "manage.py is Django's", found)
+        return _suggestion(place, ("manage.py test",), "manage.py is Django's", found)
     if survey.has_pytest_tests:
-        return _suggestion(place, _PYTEST, "there are tests for pytest", found, needs="pytest")
+        return _suggestion(place, (_PYTEST,), "there are tests for pytest", found, needs="pytest")
     if survey.has_unittest_tests:
-        arguments = f"-m unittest {_discovery(place, tests)}-q"
-        return _suggestion(place, arguments, "there are tests of unittest", found)
+        calls = _unittest(place, tests)
+        return _suggestion(place, calls, "there are tests of unittest", found)
     # Not unittest, which succeeds when there is no test at all.
-    return _suggestion(place, _PYTEST, "no test was found", Strength.GUESSED, needs="pytest")
+    return _suggestion(place, (_PYTEST,), "no test was found", Strength.GUESSED, needs="pytest")
 
 
 def _suggestion(
-    place: Place, arguments: str, because: str, strength: Strength, needs: str = ""
+    place: Place, calls: tuple[str, ...], because: str, strength: Strength, needs: str = ""
 ) -> Suggestion:
     python = environment_for(place, needs)
     prefix = "PYTHONPATH=src:$PYTHONPATH " if _needs_src(place) else ""
     notes = python.notes
     if "/" in python.command:
         activate = python.command.replace("/python", "/activate")
-        whole = place.command(f". {activate} && {prefix}python {arguments}")
+        whole = place.command(f". {activate} && {_joined(f'{prefix}python', calls)}")
         notes += (f"Tests that start programs of the environment by name need: {whole}",)
     return Suggestion(
         language=NAME,
-        command=place.command(f"{prefix}{python.command} {arguments}"),
+        command=place.command(_joined(f"{prefix}{python.command}", calls)),
         because=because,
         folder=place.folder,
         strength=strength,
@@ -74,6 +76,10 @@ def _suggestion(
         git=_git(place),
         notes=notes,
     )
+
+
+def _joined(interpreter: str, calls: tuple[str, ...]) -> str:
+    return " && ".join(f"{interpreter} {call}" for call in calls)
 
 
 def _pytest_because(place: Place) -> str:
@@ -90,13 +96,37 @@ def _pytest_because(place: Place) -> str:
     return ""
 
 
-def _discovery(place: Place, tests: tuple[str, ...]) -> str:
-    """How unittest finds tests: in packages from the root, else in the folder of the tests."""
-    folders = sorted({path.split("/")[0] for path in tests if "/" in path})
-    folder = next((name for name in ("tests", "test", *folders) if name in folders), "")
-    if not folder or place.has(f"{folder}/__init__.py"):
-        return ""
-    return f"discover -s {folder} "
+def _unittest(place: Place, tests: tuple[str, ...]) -> tuple[str, ...]:
+    """What finds every test with unittest: one set of arguments for each folder to start from.
+
+    It descends into packages alone, and succeeds where it finds nothing: it has to start in the
+    folder above the outermost package of the tests, which is also where they import from.
+    """
+    kept = tuple(path for path in tests if path.split("/")[0] in {"tests", "test"}) or tests
+    for pattern in _UNITTEST_NAMES:
+        starts = {_above_packages(place, path) for path in kept if _is_named(path, pattern)}
+        if starts:
+            named = "" if pattern == _UNITTEST_NAMES[0] else f"-p '{pattern}' "
+            return tuple(_discovery(start, named) for start in sorted(starts))
+    return (_discovery("", ""),)
+
+
+def _is_named(path: str, pattern: str) -> bool:
+    return matches_any(path, (f"**/{pattern}",))
+
+
+def _discovery(start: str, named: str) -> str:
+    if not start and not named:
+        return "-m unittest -q"
+    return f"-m unittest discover {f'-s {quoted(start)} ' if start else ''}{named}-q"
+
+
+def _above_packages(place: Place, path: str) -> str:
+    """The folder in which the outermost package around a test lies."""
+    folder = path.rpartition("/")[0]
+    while folder and place.has(f"{folder}/__init__.py"):
+        folder = folder.rpartition("/")[0]
+    return folder
 
 
 def _needs_src(place: Place) -> bool:

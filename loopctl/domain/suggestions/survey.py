@@ -108,10 +108,11 @@ class Place:
 
     def command(self, text: str) -> str:
         """Shell text for the root that runs ``text`` here."""
-        return f"cd {_quoted(self.folder)} && {text}" if self.folder else text
+        return f"cd {quoted(self.folder)} && {text}" if self.folder else text
 
 
-def _quoted(path: str) -> str:
+def quoted(path: str) -> str:
+    """A path as a word of shell text."""
     plain = path.replace("/", "").replace("-", "").replace("_", "").replace(".", "")
     if plain.isascii() and plain.isalnum():
         return path
