@@ -1,11 +1,20 @@
 """Use case: go on with a loop whose driver is gone, or which has ended."""
 
 import asyncio
+import shlex
 from collections.abc import Mapping
 from pathlib import Path
 
 from loopctl.bootstrap.driving import drive, ignore_wake_ups
-from loopctl.bootstrap.place import Place, Store, held_lease, open_project, open_store, toolbox
+from loopctl.bootstrap.place import (
+    Place,
+    Store,
+    held_lease,
+    open_project,
+    open_store,
+    refuse_running,
+    toolbox,
+)
 from loopctl.domain.events import CapChanges, LoopRestarted
 from loopctl.domain.stop import Status
 from loopctl.driver.loop_driver import Outcome
@@ -29,6 +38,7 @@ def restart(
 
     Raises:
         UnknownNameError: there is no such loop.
+        UsageError: it is completed.
         LeaseError: its driver is alive.
         RepositoryError: its repository is gone.
         StoreError: the database failed.
@@ -36,8 +46,19 @@ def restart(
     ignore_wake_ups()
     with open_store(environment) as store:
         loop = choose(store.database, folder, name, running=False)
+        refuse_running(store, loop)
+        _refuse_completed(loop)
         event = LoopRestarted(changes=changes)
         return asyncio.run(take_over(store, loop, event, environment, observers))
+
+
+def _refuse_completed(loop: StoredLoop) -> None:
+    if loop.status is Status.COMPLETED:
+        raise UsageError(
+            f"the loop {loop.name} is completed",
+            why="its goal is met, there is nothing to go on with",
+            next_step=f"loopctl status {shlex.quote(loop.name)}, or loopctl run with a new goal",
+        )
 
 
 async def take_over(

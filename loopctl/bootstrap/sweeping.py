@@ -11,7 +11,14 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from loopctl.bootstrap.place import Store, held_lease, loop_workspace, open_project, open_store
+from loopctl.bootstrap.place import (
+    Store,
+    held_lease,
+    loop_workspace,
+    open_project,
+    open_store,
+    refuse_running,
+)
 from loopctl.errors import LoopctlError
 from loopctl.git.repository import UserRepository, discover
 from loopctl.store.loop_documents import load_state
@@ -68,6 +75,7 @@ def _look(store: Store, user: UserRepository) -> list[Sweepable]:
     for loop in list_loops(store.database, project_id(user)):
         if loop.worktree and Path(loop.worktree).is_dir():
             try:
+                refuse_running(store, loop)
                 with held_lease(store, loop.id):
                     kept = _reason(store, user, loop.id)
             except (LoopctlError, OSError) as error:

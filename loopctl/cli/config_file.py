@@ -5,6 +5,7 @@ misspelt would protect nobody. The project's files are those of the user's check
 folder in which a command is typed up to the root; an agent's worktree is never looked at.
 """
 
+import difflib
 import os
 import tomllib
 from collections.abc import Iterable, Mapping
@@ -107,9 +108,17 @@ def _read(path: Path) -> dict[str, Any]:
     try:
         return tomllib.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
-        raise UsageError(f"{path} cannot be read", why=error.strerror or str(error)) from error
+        raise UsageError(
+            f"{path} cannot be read",
+            why=error.strerror or str(error),
+            next_step="make it readable, or move it away",
+        ) from error
     except ValueError as error:  # the parser's error says the line
-        raise UsageError(f"{path} is not valid TOML", why=str(error)) from error
+        raise UsageError(
+            f"{path} is not valid TOML",
+            why=str(error),
+            next_step="correct it (loopctl init --stdout shows a file that is)",
+        ) from error
 
 
 def _settings(path: Path, table: object, known: frozenset[str]) -> dict[str, Any]:
@@ -139,5 +148,10 @@ def _add(settings: dict[str, Any], path: Path, name: str, value: object) -> None
 
 
 def _unknown(path: Path, key: str, known: Iterable[str]) -> UsageError:
-    names = ", ".join(sorted(name.replace("_", "-") for name in known))
-    return UsageError(f"{path} has an unknown key: {key}", why=f"known keys: {names}")
+    names = sorted(name.replace("_", "-") for name in known)
+    meant = difflib.get_close_matches(key.rpartition(".")[2].replace("_", "-"), names, n=1)
+    return UsageError(
+        f"{path} has an unknown key: {key}",
+        why=f"known keys: {', '.join(names)}",
+        next_step=f"write {meant[0]}, or take it out" if meant else "correct it, or take it out",
+    )

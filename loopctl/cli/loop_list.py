@@ -16,12 +16,14 @@ _HEAD = ("NAME", "STATUS", "ROUND", "WORKED", "WHY OR WHERE")
 
 
 def list_table(loops: Sequence[StoredLoop], owners: Mapping[str, Owner]) -> str:
-    """One line for each loop."""
+    """One line for each loop; loops of several projects can have the same name."""
     if not loops:
         return "no loop yet (loopctl run --help shows how to start one)"
+    several = len({loop.project for loop in loops}) > 1
     rows = [
         (
             one_line(loop.name),
+            *((one_line(loop.repository),) if several else ()),
             standing(loop, owners.get(loop.id)),
             str(loop.round),
             duration(loop.worked_s),
@@ -29,7 +31,7 @@ def list_table(loops: Sequence[StoredLoop], owners: Mapping[str, Owner]) -> str:
         )
         for loop in loops
     ]
-    return table(_HEAD, rows)
+    return table((*_HEAD[:1], *(("IN",) if several else ()), *_HEAD[1:]), rows)
 
 
 def list_object(loops: Sequence[StoredLoop], owners: Mapping[str, Owner]) -> dict[str, Any]:

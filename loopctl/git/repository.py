@@ -6,6 +6,7 @@ user's real configuration, so they are asked before an agent exists.
 
 import contextlib
 import os
+import shlex
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -212,11 +213,7 @@ def discover(cwd: Path) -> UserRepository:
     _check_version(git)
     git_dir = _locate(git, cwd)
     if line(git.run("rev-parse", "--is-inside-work-tree")) != "true":
-        raise RepositoryError(
-            f"{cwd} has no checkout",
-            why="it is a bare repository, or a folder inside the git folder",
-            next_step=f"git -C {git_dir} worktree add ../checkout, then run loopctl there",
-        )
+        raise _no_checkout(git, cwd, git_dir)
     common = Path(line(git.run("rev-parse", "--path-format=absolute", "--git-common-dir")))
     status, branch = git.answer("symbolic-ref", "-q", "HEAD")
     return UserRepository(
@@ -227,6 +224,22 @@ def discover(cwd: Path) -> UserRepository:
         branch=None if status else line(branch).removeprefix(_BRANCHES),
         object_format=line(git.run("rev-parse", "--show-object-format")),
         configuration=read_configuration(git, common),
+    )
+
+
+def _no_checkout(git: Git, cwd: Path, git_dir: Path) -> RepositoryError:
+    """The refusal of a folder without files of a project, with the way to where they are."""
+    bare = line(git.run("rev-parse", "--is-bare-repository")) == "true"
+    if git_dir.name == ".git" and not bare:
+        return RepositoryError(
+            f"{cwd} has no checkout",
+            why="it is inside the git folder of a repository",
+            next_step=f"cd {shlex.quote(str(git_dir.parent))}",
+        )
+    return RepositoryError(
+        f"{cwd} has no checkout",
+        why="it is a bare repository, or a folder inside the git folder",
+        next_step=f"git -C {git_dir} worktree add ../checkout, then run loopctl there",
     )
 
 

@@ -90,7 +90,7 @@ def find(database: Database, project: str | None, name: str) -> StoredLoop:
             why="in " + ", ".join(loop.repository for loop in found),
             next_step=f"cd {found[-1].repository}, or use the id: {found[-1].id}",
         )
-    names = [loop.name for loop in known[-_NAMES_SHOWN:]]
+    names = tuple(dict.fromkeys(loop.name for loop in reversed(known)))[:_NAMES_SHOWN]
     raise UnknownNameError(
         f"there is no loop called {name!r}",
         why=f"the newest are {', '.join(names)}" if names else "no loop was started here yet",

@@ -4,10 +4,15 @@ import json
 import os
 import shutil
 import subprocess
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from invocation import GIT, PROGRAM, filtered
+
+from loopctl.cli.loop_list import list_table
+from loopctl.cli.stored import open_stored
+from loopctl.store.loops import list_loops
 
 AGENT = "cmd:sh -c 'if grep -q one a.txt; then echo two; else echo one; fi >>a.txt; echo done'"
 RUN = ("run", "write two lines\n", "--stop", "grep -q two a.txt", "--agent", AGENT)
@@ -127,11 +132,24 @@ def test_the_log_is_what_was_seen(world, inside, typed):
 def test_a_completed_loop_is_not_restarted(inside, tmp_path, typed, monkeypatch):
     shutil.copytree(inside / "home", tmp_path / "home")
     monkeypatch.setenv("LOOPCTL_HOME", str(tmp_path / "home"))
+    before = typed("logs", NAME, "--json")
     text = typed("status", NAME, "--restart")
-    assert text.startswith("exit 2\n")
-    assert text.endswith(
-        "\nloopctl: the loop is completed: its goal is met, there is nothing to go on with\n"
+    assert text.startswith(
+        f"exit 2\n--- stdout\n--- stderr\nloopctl: the loop {NAME} is completed\n"
     )
+    assert "there is nothing to go on with" in text
+    assert typed("logs", NAME, "--json") == before
+
+
+def test_loops_of_several_projects_say_where_they_are(inside):
+    with open_stored(os.environ) as stored:
+        (loop,) = list_loops(stored.database)
+    other = replace(loop, project="other", repository="/srv/other")
+    assert list_table([loop], {}).split()[:2] == ["NAME", "STATUS"]
+    head, first, second = list_table([loop, other], {}).splitlines()
+    assert head.split()[:3] == ["NAME", "IN", "STATUS"]
+    assert first.split()[:2] == [NAME, str(inside / "here")]
+    assert second.split()[:3] == [NAME, "/srv/other", "completed"]
 
 
 def test_from_somewhere_else(inside, nowhere, typed, monkeypatch):

@@ -151,12 +151,18 @@ def test_the_line_of_bad_toml_and_the_known_keys_are_told(repository):
     with pytest.raises(UsageError, match="not valid TOML") as caught:
         load_settings({}, repository)
     assert "line 3" in caught.value.why or "end of document" in caught.value.why
+    assert "loopctl init --stdout" in caught.value.next_step
     path.write_text("x = 1\n")
     with pytest.raises(UsageError, match="unknown key") as caught:
         load_settings({}, repository)
     assert {"max-rounds", "stop", "evaluator"} <= set(
         caught.value.why.removeprefix("known keys: ").split(", ")
     )
+    assert caught.value.next_step == "correct it, or take it out"
+    path.write_text("[evaluator]\nenvs = []\n")
+    with pytest.raises(UsageError) as caught:
+        load_settings({}, repository)
+    assert caught.value.next_step == "write env, or take it out"
 
 
 def test_two_files_of_one_project(repository):

@@ -41,7 +41,7 @@ def test_every_refusal_says_the_way_out(tmp_path, repository):
     assert "git commit" in refusal(tmp_path / "plain")[1]
     git(tmp_path, "init", "-q", "--bare", "bare.git")
     assert "worktree add" in refusal(tmp_path / "bare.git")[1]
-    assert "worktree add" in refusal(repository / ".git")[1]
+    assert refusal(repository / ".git")[1] == f"cd {repository}"
     assert "not a folder" in refusal(tmp_path / "missing")[0]
 
 
