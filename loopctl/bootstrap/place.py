@@ -22,6 +22,7 @@ from loopctl.bootstrap.supplying import (
     loop_checkouts,
     worktree_supplies,
 )
+from loopctl.bootstrap.vendor_agents import check_name
 from loopctl.domain.loop import LoopSpec
 from loopctl.driver.world import World
 from loopctl.errors import LeaseError, UsageError
@@ -257,6 +258,8 @@ def make_agent(
         raise UsageError(
             "no agent is named", next_step='add --agent "cmd:./my-agent.sh" (or another command)'
         )
+
+    check_name(name)
 
     def is_tracked(path: str) -> bool:
         inside = os.path.relpath(folder / path, user.top_level)

@@ -6,16 +6,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from loopctl.bootstrap.scratch import scratch_project
+from loopctl.bootstrap.vendor_agents import VENDOR_AGENTS
 from loopctl.domain.presets import Preset, choose_presets
 from loopctl.domain.suggestions.choose import Proposal, propose
 from loopctl.git.repository import DirtySummary, discover
 from loopctl.workspace.survey import survey
-
-# Programs of agents, and how a loop calls them.
-_AGENTS = (
-    ("claude", "cmd:claude -p --permission-mode acceptEdits"),
-    ("codex", "cmd:codex exec --skip-git-repo-check -s workspace-write -"),
-)
 
 
 @dataclass(frozen=True)
@@ -49,12 +44,12 @@ def propose_configuration(folder: Path, environment: Mapping[str, str]) -> Propo
     with scratch_project(user) as project:
         found = survey(user, project, environment)
     path = environment.get("PATH", "")
-    installed = [call for name, call in _AGENTS if shutil.which(name, path=path)]
+    installed = [call for name, call in VENDOR_AGENTS if shutil.which(name, path=path)]
     return Proposed(
         top=user.top_level,
         proposal=propose(found),
         presets=choose_presets(found.paths),
-        agents=(*installed, *(call for _, call in _AGENTS if call not in installed)),
+        agents=(*installed, *(call for _, call in VENDOR_AGENTS if call not in installed)),
         installed=len(installed),
         dirty=user.dirty_summary(),
     )

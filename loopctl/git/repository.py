@@ -23,6 +23,7 @@ from loopctl.git.runner import (
 )
 
 _DEPTH = 2  # an ignored folder deeper than this is a detail, not a dependency
+_CONFIGURATION = "loopctl.toml"
 _BRANCHES = "refs/heads/"
 _LONGEST_PART = 250  # bytes
 _SEALED_PATIENCE_S = 60.0
@@ -115,7 +116,10 @@ class UserRepository:
         return not status and line(kind) == "tree"
 
     def dirty_summary(self) -> DirtySummary:
-        """Count the paths of the checkout that are not as in HEAD; submodules are not entered."""
+        """Count the paths of the checkout that are not as in HEAD; submodules are not entered.
+
+        An untracked ``loopctl.toml`` does not count: it is read from the checkout.
+        """
         raw = self.checkout.run(
             "status", "--porcelain=v2", "-z", "--no-renames", "--ignore-submodules=all"
         )
@@ -124,7 +128,10 @@ class UserRepository:
         return DirtySummary(
             staged=sum(states[0] != "." for states in tracked),
             unstaged=sum(states[1] != "." for states in tracked),
-            untracked=sum(record.startswith("? ") for record in found),
+            untracked=sum(
+                record.startswith("? ") and record[2:].rpartition("/")[2] != _CONFIGURATION
+                for record in found
+            ),
         )
 
     def visible_below(self, path: str) -> str | None:

@@ -17,6 +17,7 @@ REFUSED = {
     "empty stop": ("run", "do it", "--stop", "", "--agent", "cmd:touch called"),
     "no agent": ("run", "do it", "--stop", "test -e done"),
     "unknown agent": (*RUN[:4], "--agent", "nobody"),
+    "agent of a vendor": (*RUN[:4], "--agent", "claude"),
     "unknown evaluator": (*RUN, "--evaluator", "nobody"),
     "unknown policy": (*RUN, "--budget-policy", "nobody"),
     "unknown pricing": (*RUN, "--pricing", "nobody"),

@@ -128,6 +128,7 @@ def test_questions(repository):
     git(repository, "add", "a.txt")
     (repository / "a.txt").write_text("more\n")
     (repository / "new").write_text("new\n")
+    (repository / "loopctl.toml").write_text("")
     assert user.dirty_summary() == DirtySummary(staged=1, unstaged=1, untracked=1)
     for name in ("ignored", "src/ignored", "src/deep/er/ignored"):
         (repository / name).mkdir(parents=True)
