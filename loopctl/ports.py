@@ -126,6 +126,7 @@ class Checkout:
         warnings: what the evidence has to mention, such as links that were left out.
         finish: ends what the evaluator has started here, and returns warnings about that.
         reused: earlier evaluations ran in this folder; it was made what a fresh one would be.
+        places: folders that have other names in every checkout, by what they are for.
     """
 
     folder: Path
@@ -135,6 +136,7 @@ class Checkout:
     warnings: tuple[str, ...] = ()
     finish: Callable[[], Awaitable[tuple[str, ...]]] = _nothing_to_finish
     reused: bool = False
+    places: Mapping[str, Path] = field(default_factory=dict)
 
 
 class Checkouts(Protocol):

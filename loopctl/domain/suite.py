@@ -63,14 +63,22 @@ class SuiteResult(Value):
         return f"{self.passed}/{self.total} tests{skipped}"
 
 
-def collect(cases: Iterable[tuple[str, Outcome]]) -> dict[str, Outcome]:
+def collect(
+    cases: Iterable[tuple[str, Outcome]], places: Mapping[str, str] | None = None
+) -> dict[str, Outcome]:
     """One outcome for each id: the worst, when an id comes more than once.
 
-    An address in an id, which is another in every run, is made the same.
+    What is another in every run is made the same in all ids: addresses, and the folders of the run.
+
+    Args:
+        cases: what was found.
+        places: paths that only this run has, and what stands for each; an inner one first.
     """
     suite: dict[str, Outcome] = {}
     for found, outcome in cases:
         name = _ADDRESS.sub("0x", found)
+        for path, stand_in in (places or {}).items():
+            name = name.replace(path, stand_in)
         known = suite.get(name, outcome)
         suite[name] = max(known, outcome, key=_RANK.index)
     return suite

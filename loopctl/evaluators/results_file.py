@@ -6,6 +6,7 @@ nothing, nor does one that is not a plain file inside the checkout.
 
 import os
 import stat
+from collections.abc import Mapping
 from pathlib import Path
 
 from loopctl.domain.suite import Outcome, collect
@@ -28,11 +29,15 @@ class ResultsFiles:
     Args:
         folder: where the command runs, and where the files must be.
         pattern: their path or glob below it.
+        places: folders that have other names in every run, and may be part of a test's id.
     """
 
-    def __init__(self, folder: Path, pattern: str) -> None:
+    def __init__(
+        self, folder: Path, pattern: str, places: Mapping[str, Path] | None = None
+    ) -> None:
         self._folder = folder
         self._pattern = pattern
+        self._places = _stand_ins(places or {})
         self._before = self._stamps()
 
     def read(self) -> dict[str, Outcome]:
@@ -55,7 +60,7 @@ class ResultsFiles:
             except (OSError, ValueError) as error:
                 name = os.path.relpath(path, self._folder)
                 raise ResultsUnreadableError(f"{name} cannot be read: {error}") from error
-        return collect(cases)
+        return collect(cases, self._places)
 
     def _stamps(self) -> dict[Path, Stamp]:
         """What tells a new or rewritten file, for each plain file that matches."""
@@ -75,3 +80,13 @@ class ResultsFiles:
         if _MAGIC.isdisjoint(self._pattern):
             return [self._folder / self._pattern]
         return list(self._folder.glob(self._pattern))
+
+
+def _stand_ins(places: Mapping[str, Path]) -> dict[str, str]:
+    """What stands for each folder, in every spelling that an id may have; inner ones first."""
+    forms = {
+        form: f"${name}"
+        for name, path in places.items()
+        for form in (os.fspath(path), os.path.realpath(path))
+    }
+    return {form: forms[form] for form in sorted(forms, key=len, reverse=True)}

@@ -55,14 +55,16 @@ def suite_call(
     if executor.results == NO_RESULTS:
         return SuiteCall(executor.command, environment, None, None)
     if call is None:
-        watched = ResultsFiles(folder, executor.results) if executor.results else None
+        watched = (
+            ResultsFiles(folder, executor.results, checkout.places) if executor.results else None
+        )
         return SuiteCall(executor.command, environment, watched, None)
     options = []
     named = executor.results or call.results
-    results = _named(folder, named) if named else None
+    results = _named(checkout, named) if named else None
     if results is None and "TMPDIR" in environment:
         own = Path(environment["TMPDIR"])
-        results = ResultsFiles(own, _OWN_FILE)
+        results = ResultsFiles(own, _OWN_FILE, checkout.places)
         options.append(f"--junitxml={own / _OWN_FILE}")
     added = bool(options)
     if hardening is not Hardening.NONE:
@@ -73,8 +75,8 @@ def suite_call(
     return SuiteCall(call.with_options(*options), environment, results, call, added)
 
 
-def _named(folder: Path, path: str) -> ResultsFiles:
+def _named(checkout: Checkout, path: str) -> ResultsFiles:
     """The file that the user's own text names, which may be anywhere."""
     if Path(path).is_absolute():
-        return ResultsFiles(Path(path).parent, Path(path).name)
-    return ResultsFiles(folder, path)
+        return ResultsFiles(Path(path).parent, Path(path).name, checkout.places)
+    return ResultsFiles(checkout.folder, path, checkout.places)

@@ -94,7 +94,14 @@ class LoopCheckouts:
                     variables = self._environment.variables(place.home, place.tmp)
                     led = await self._lead(place, variables, workspace)
                     folder = folder_inside(workspace, self._cwd)
-                    yield Checkout(folder, tree, isolation, led.variables, led.told)
+                    yield Checkout(
+                        folder,
+                        tree,
+                        isolation,
+                        led.variables,
+                        led.told,
+                        places=place.named(workspace),
+                    )
             case Isolation.SEPARATE_WORKTREE:
                 await self._set_up(tree)
                 with self._new_place() as place:
@@ -106,7 +113,14 @@ class LoopCheckouts:
                         folder = folder_inside(root, self._cwd)
                         async with self._teardown.after(root, led.variables) as finish:
                             yield Checkout(
-                                folder, tree, isolation, led.variables, labels, finish, reused
+                                folder,
+                                tree,
+                                isolation,
+                                led.variables,
+                                labels,
+                                finish,
+                                reused,
+                                place.named(root),
                             )
             case _:
                 raise UsageError(
@@ -184,6 +198,10 @@ class _Place:
         self.home = folder / "home"
         self.tmp = folder
         self._lock = Lock()
+
+    def named(self, root: Path) -> dict[str, Path]:
+        """The folders of an evaluation in ``root``: each has another name the next time."""
+        return {"CHECKOUT": root, "HOME": self.home, "TMPDIR": self.tmp}
 
     async def in_thread(self, work: Callable[[], T]) -> T:
         """Do blocking work in the folder."""

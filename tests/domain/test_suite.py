@@ -18,6 +18,12 @@ def test_an_address_in_an_id_is_no_difference():
     assert collect([("t[0xzz]", PASSED)]) == {"t[0xzz]": PASSED}
 
 
+def test_a_folder_of_the_run_in_an_id_is_no_difference():
+    places = {"/x/1/work/home": "$HOME", "/x/1/work": "$CHECKOUT"}
+    found = collect([("t[/x/1/work/a]", PASSED), ("t[/x/1/work/home/b]", PASSED)], places)
+    assert found == {"t[$CHECKOUT/a]": PASSED, "t[$HOME/b]": PASSED}
+
+
 @pytest.mark.parametrize(
     "other",
     [{}, {"a": FAILED, "b": PASSED}, {"a": PASSED}, {"a": PASSED, "b": PASSED, "c": PASSED}],

@@ -25,6 +25,7 @@ class Court:
     log: Path
     environment: dict[str, str] = field(default_factory=lambda: {"PATH": os.defpath})
     isolation: Isolation = Isolation.SEPARATE_WORKTREE
+    places: dict[str, Path] = field(default_factory=dict)
     masker: Masker = field(default_factory=lambda: Masker({}))
 
     def request(self, command, *, criteria=None, executor=None, **fields):
@@ -38,6 +39,7 @@ class Court:
             tree=TREE,
             isolation=self.isolation,
             environment=self.environment,
+            places=self.places,
         )
         given = {"attempt": 1, "timeout_s": 60.0, "baseline_completed": True, "log": self.log}
         return EvaluationRequest(spec=spec, checkout=checkout, **(given | fields))

@@ -280,3 +280,14 @@ def test_the_agents_own_place_is_never_hardened(bench):
     (bench.folder / "test_it.py").write_text(GREEN)
     report = bench.results(PYTEST, "", baseline=True)
     assert (str(report.suite), report.hardenable) == ("2/2 tests", False)
+
+
+def test_ids_that_hold_folders_of_a_run_are_the_same_in_the_next(bench, tmp_path):
+    """A test for each file in a folder is often called by the file's whole path."""
+    for number, baseline in enumerate((True, False)):
+        root = tmp_path / f"checkout-{number}"
+        root.mkdir()
+        (tmp_path / f"link-{number}").symlink_to(root)
+        bench.folder, bench.places = root, {"CHECKOUT": tmp_path / f"link-{number}"}
+        named = [f"t[{root}/data/a]", f"t[{tmp_path}/link-{number}/data/b]"]
+        assert bench.results(writing(xml(named)), baseline=baseline).verdict is PASS

@@ -87,6 +87,8 @@ def test_a_checkout_holds_the_judged_tree_and_nothing_else(world, checkouts, tmp
 def test_every_checkout_has_new_folders_and_an_environment_of_its_own(world, checkouts):
     def look(checkout):
         variables = dict(checkout.environment)
+        assert checkout.places["TMPDIR"] == Path(variables["TMPDIR"])
+        assert checkout.places["CHECKOUT"] == checkout.folder
         assert not [*Path(variables["HOME"]).iterdir(), *Path(variables["TMPDIR"]).iterdir()]
         assert variables["PASSED"] == "p"
         assert not {"TOKEN", "PYTEST_ADDOPTS", "LOOPCTL_LOOP"} & variables.keys()
