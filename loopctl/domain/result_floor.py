@@ -25,7 +25,8 @@ class Comparison:
         new_failures: fail now, and did not on the base commit.
         old_failures: failed on the base commit already.
         missing: ran on the base commit, and not now.
-        newly_skipped: did not skip on the base commit, and do now.
+        newly_skipped: did not skip on the base commit, and do now; or all tests of a module that
+            could not be run there.
     """
 
     result: SuiteResult
@@ -89,6 +90,7 @@ def compare(now: Suite, base: Suite | None) -> Comparison:
     missing = [name for name, outcome in known.items() if outcome in _RAN and name not in now]
     skipped = {name for name, outcome in now.items() if outcome is Outcome.SKIPPED}
     newly = [name for name in skipped if known.get(name, Outcome.SKIPPED) is not Outcome.SKIPPED]
+    newly += _skipped_as_a_whole(now, known)
     return Comparison(
         result=SuiteResult(
             passed=len(now) - len(broken) - len(skipped),
@@ -104,6 +106,21 @@ def compare(now: Suite, base: Suite | None) -> Comparison:
         missing=_sorted(missing),
         newly_skipped=_sorted(newly),
     )
+
+
+def _skipped_as_a_whole(now: Suite, known: Suite) -> list[str]:
+    """The tests of modules that could not be run on the base commit, if all of each are skipped."""
+    broken = {name for name, outcome in known.items() if outcome is Outcome.ERROR}
+    tests: dict[str, list[str]] = {}
+    ran: set[str] = set()
+    for name, outcome in now.items() if broken else ():
+        module = name.partition("::")[0]
+        while module and module not in broken:
+            module = module.rpartition(".")[0]
+        if module and name not in known:
+            tests.setdefault(module, []).append(name)
+            ran |= set() if outcome is Outcome.SKIPPED else {module}
+    return [name for module, names in tests.items() if module not in ran for name in names]
 
 
 def _sorted(ids: Iterable[str]) -> tuple[str, ...]:

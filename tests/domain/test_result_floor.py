@@ -44,6 +44,14 @@ def test_what_could_not_be_run_on_the_base_commit_may_go_away():
     assert compare({"good": PASSED, "bad": PASSED}, BASE).breaches == ()
 
 
+@pytest.mark.parametrize("skipped", ["broken::a", "broken.Class::a[x::y]"])
+def test_a_module_that_could_not_be_run_must_not_be_skipped_as_a_whole(skipped):
+    """What it tests may be a stub that skips whoever calls it."""
+    now = {"good": PASSED, "bad": PASSED, skipped: SKIPPED}
+    assert compare(now, BASE).breaches == (f"1 test newly skipped: {skipped}",)
+    assert compare({**now, "broken::b": PASSED}, BASE).breaches == ()
+
+
 def test_a_test_that_first_appears_may_be_skipped():
     now = {"good": PASSED, "bad": PASSED, "new": SKIPPED}
     assert compare(now, BASE).breaches == ()
