@@ -18,6 +18,8 @@ class Preset(Value):
         name: the language.
         markers: the base tree holds one of these: the preset applies.
         patterns: what it protects.
+        installed: where dependencies are installed, with the programs that run the tests; protected
+            where the base tree has nothing there, because nobody commits them.
         manifests: names of files of which only the test settings are protected.
         leaves_open: what it does not cover, for the user to read.
     """
@@ -25,6 +27,7 @@ class Preset(Value):
     name: str
     markers: tuple[str, ...]
     patterns: tuple[str, ...]
+    installed: tuple[str, ...] = ()
     manifests: tuple[str, ...] = ()
     leaves_open: str
 
@@ -50,6 +53,10 @@ PYTHON = Preset(
         "**/usercustomize.py",
         "**/*.dist-info/**",
         "**/*.egg-info/**",
+    ),
+    installed=(
+        *("**/.venv/**", "**/site-packages/**", "**/pyvenv.cfg", "**/.tox/**", "**/.nox/**"),
+        "**/__pypackages__/**",
     ),
     manifests=("pyproject.toml", "setup.cfg"),
     leaves_open="doctests, test helpers outside test folders, tasks in pyproject.toml",
@@ -103,6 +110,7 @@ JAVASCRIPT = Preset(
         "**/.npmrc",
         "**/.yarnrc*",
     ),
+    installed=("**/node_modules/**", "**/.pnp.*", "**/.yarn/**"),
     manifests=("package.json",),
     leaves_open="tsconfig.json, babel and bundler settings, build scripts outside package.json",
 )
@@ -152,6 +160,7 @@ RUBY = Preset(
         "**/*.rake",
         "**/.simplecov",
     ),
+    installed=("**/vendor/bundle/**", "**/.bundle/**"),
     leaves_open="the Gemfile",
 )
 PHP = Preset(
@@ -166,6 +175,7 @@ PHP = Preset(
         "**/phpstan.neon*",
         "**/pest.php",
     ),
+    installed=("vendor/**",),
     manifests=("composer.json",),
     leaves_open="bootstrap files outside test folders",
 )

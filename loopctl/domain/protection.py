@@ -10,12 +10,14 @@ class Protection(Value):
     Attributes:
         presets: names of the presets in use.
         patterns: everything that is protected.
+        installed: where dependencies are installed; what the agent puts there is not judged.
         allowed: what the user opened again.
         import_roots: folders, beside the root, from which the commands import Python first.
     """
 
     presets: tuple[str, ...] = ()
     patterns: tuple[str, ...] = ()
+    installed: tuple[str, ...] = ()
     allowed: tuple[str, ...] = ()
     import_roots: tuple[str, ...] = ()
 

@@ -7,6 +7,7 @@ can widen or narrow it.
 import posixpath
 from collections.abc import Iterable, Iterator
 
+from loopctl.domain.globs import matches_any
 from loopctl.domain.presets import choose_presets
 from loopctl.domain.protection import Protection
 from loopctl.git.change import SYMLINK
@@ -46,14 +47,24 @@ def build_protection(
     roots = {_below(cwd, root) for each in commands for root in ("", *import_roots(each))}
     scripts = _with_sourced(project, base_commit, programs)
     patterns = [pattern for preset in presets for pattern in preset.patterns]
+    installed = [pattern for preset in presets for pattern in preset.installed]
+    installed += sorted(_environments(programs))
+    committed = {each for each in installed if any(matches_any(path, (each,)) for path in entries)}
     return Protection(
         presets=tuple(preset.name for preset in presets),
         patterns=tuple(
             dict.fromkeys([*patterns, _ATTRIBUTES, *sorted(scripts), *_with_contents(protect)])
         ),
+        installed=tuple(each for each in installed if each not in committed),
         allowed=tuple(dict.fromkeys(_with_contents(allow))),
         import_roots=tuple(sorted(root for root in roots if root != ".")),
     )
+
+
+def _environments(programs: Iterable[str]) -> set[str]:
+    """The folders of environments from which programs are run: ``venv/bin/python``."""
+    folders = (posixpath.split(posixpath.dirname(program)) for program in programs)
+    return {f"{above}/**" for above, inner in folders if above and inner == "bin"}
 
 
 def _below(cwd: str, path: str) -> str:

@@ -54,6 +54,17 @@ def is_bytecode(protection: Protection, change: Change) -> bool:
     return _matches(change, _BYTECODE) and not matches_any(change.path, protection.allowed)
 
 
+def is_installed(protection: Protection, change: Change) -> bool:
+    """Whether a change lies where dependencies are installed, and the programs that run tests.
+
+    An honest agent leaves them there when nothing ignores them, so they are dropped without a
+    reproach as well.
+    """
+    return _matches(change, protection.installed) and not matches_any(
+        change.path, protection.allowed
+    )
+
+
 def _is_protected(protection: Protection, change: Change) -> bool:
     return _matches(change, protection.patterns) and not matches_any(
         change.path, protection.allowed

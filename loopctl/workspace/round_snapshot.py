@@ -18,7 +18,7 @@ from loopctl.git.export import compose_tree
 from loopctl.git.project_repository import ProjectRepository
 from loopctl.git.snapshot import TakenSnapshot
 from loopctl.workspace.path_text import path_text
-from loopctl.workspace.restored_paths import is_bytecode, restored_paths
+from loopctl.workspace.restored_paths import is_bytecode, is_installed, restored_paths
 
 T = TypeVar("T")
 
@@ -53,9 +53,10 @@ def describe_snapshot(
     """
     since_base = taken.since_base
     compiled = {each.path for each in since_base if is_bytecode(protection, each)}
+    installed = {each.path for each in since_base if is_installed(protection, each)}
     put_back = restored_paths(protection, since_base, project)
-    restored = [each for each in put_back if each.path not in compiled]
-    undone = compiled | {each.path for each in restored}
+    restored = [each for each in put_back if each.path not in compiled | installed]
+    undone = compiled | installed | {each.path for each in restored}
     judged = taken.tree
     if undone:
         judged = compose_tree(project, taken.tree, base_commit, sorted(undone))
@@ -66,7 +67,7 @@ def describe_snapshot(
         *_more("changed paths", changed),
         *_more("restored paths", restored),
         *_more("left-out paths", taken.left_out),
-        *_notes(since_base, undone, len(compiled)),
+        *_notes(since_base, undone, len(compiled), len(installed)),
         *taken.notes,
     ]
     return Snapshot(
@@ -98,7 +99,9 @@ def _shown(changes: Sequence[Change], lines: Mapping[str, LineCount]) -> tuple[P
     )
 
 
-def _notes(since_base: Sequence[Change], undone: set[str], compiled: int) -> list[str]:
+def _notes(
+    since_base: Sequence[Change], undone: set[str], compiled: int, installed: int
+) -> list[str]:
     notes = [
         f"{each.path} differs from base: a manifest is not restored"
         for each in since_base
@@ -106,6 +109,11 @@ def _notes(since_base: Sequence[Change], undone: set[str], compiled: int) -> lis
     ]
     if compiled:
         notes.append(f"compiled Python that differs from base is not judged: {compiled} files")
+    if installed:
+        notes.append(
+            f"installed dependencies are not judged: {installed} files "
+            "([evaluator] setup or share supplies them, --allow opens them)"
+        )
     return notes
 
 

@@ -3,6 +3,7 @@
 import pytest
 from workspace_world import World, git
 
+from loopctl.domain.globs import matches_any
 from loopctl.workspace.command_programs import names_of, programs_of
 from loopctl.workspace.protection import build_protection
 
@@ -90,3 +91,34 @@ def test_what_a_script_reads_in_is_protected_with_it(repository, tmp_path):
     built = build_protection(world.project, world.base, commands=("sh ci/check.sh",))
     world.project.close()
     assert [name for name in files if built.covers(name)] == [n for n in files if n.endswith(".sh")]
+
+
+def test_where_dependencies_are_installed_nothing_is_committed_unless_base_does(world, repository):
+    """What is planted there would be taken for the programs that run the tests."""
+    (repository / "package.json").write_text("{}")
+    git(repository, "add", "-A")
+    git(repository, "commit", "-q", "-m", "both languages")
+    built = build_protection(world.project, git(repository, "rev-parse", "HEAD"))
+    planted = (".venv/bin/python", "a/node_modules/.bin/jest", "env/lib/site-packages/z.pth")
+    assert [path for path in planted if not matches_any(path, built.installed)] == []
+    (repository / "a" / "node_modules").mkdir(parents=True)
+    (repository / "a" / "node_modules" / "kept.js").write_text("")
+    git(repository, "add", "-Af")
+    git(repository, "commit", "-q", "-m", "vendored")
+    vendored = build_protection(world.project, git(repository, "rev-parse", "HEAD"))
+    assert matches_any(".venv/bin/python", vendored.installed)
+    assert not matches_any("a/node_modules/.bin/jest", vendored.installed)
+
+
+def test_an_environment_whose_programs_run_is_one_unless_base_has_it(world, repository):
+    commands = ("a/env/bin/python -m pytest", ". venv/bin/activate && pytest", "bin/check")
+    assert build_protection(world.project, world.base, commands).installed[-2:] == (
+        "a/env/**",
+        "venv/**",
+    )
+    (repository / "venv").mkdir()
+    (repository / "venv" / "__init__.py").write_text("")
+    git(repository, "add", "-A")
+    git(repository, "commit", "-q", "-m", "a package of this name")
+    base = git(repository, "rev-parse", "HEAD")
+    assert build_protection(world.project, base, commands).installed[-1:] == ("a/env/**",)

@@ -171,3 +171,17 @@ def test_protection_is_taken_from_base_alone(world):
     git(world.folder, "commit", "-q", "-m", "no tests, no python")
     again = build_protection(world.project, world.base, commands=("./check.sh",))
     assert again == world.spec.protection
+
+
+def test_what_is_installed_is_not_judged_and_no_reproach(world):
+    """It would be taken for the programs that run the tests."""
+    world.start()
+    world.write("app.py", "x = 2\n")
+    world.write(".venv/bin/python", "#!/bin/sh\nexit 0\n")
+    world.write("deep/lib/site-packages/z.pth", "import os; os._exit(0)\n")
+    (world.folder / "env").symlink_to("deep")
+    snapshot = world.take()
+    kept = world.files(snapshot.judged_tree)
+    assert not [path for path in kept if "venv" in path or path.endswith(".pth")]
+    assert snapshot.restored == ()
+    assert snapshot.notes[0].startswith("installed dependencies are not judged: 2 files")
