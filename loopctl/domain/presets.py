@@ -17,6 +17,7 @@ class Preset(Value):
     Attributes:
         name: the language.
         markers: the base tree holds one of these: the preset applies.
+        programs: or a command runs one of these, wherever its files are.
         patterns: what it protects.
         installed: where dependencies are installed, with the programs that run the tests; protected
             where the base tree has nothing there, because nobody commits them.
@@ -26,6 +27,7 @@ class Preset(Value):
 
     name: str
     markers: tuple[str, ...]
+    programs: tuple[str, ...] = ()
     patterns: tuple[str, ...]
     installed: tuple[str, ...] = ()
     manifests: tuple[str, ...] = ()
@@ -64,6 +66,7 @@ PYTHON = Preset(
 MAKE = Preset(
     name="make",
     markers=("Makefile", "makefile", "GNUmakefile"),
+    programs=("make", "gmake"),
     patterns=("**/Makefile", "**/makefile", "**/GNUmakefile", "**/*.mk"),
     leaves_open="scripts that the recipes call",
 )
@@ -182,11 +185,14 @@ PHP = Preset(
 PRESETS = (PYTHON, MAKE, C, JAVASCRIPT, RUST, GO, JVM, RUBY, PHP)
 
 
-def choose_presets(base_paths: Iterable[str]) -> tuple[Preset, ...]:
-    """The presets whose markers the base tree holds."""
-    paths = tuple(base_paths)
+def choose_presets(base_paths: Iterable[str], programs: Iterable[str] = ()) -> tuple[Preset, ...]:
+    """The presets whose markers the base tree holds, or whose programs are run."""
+    paths, run = tuple(base_paths), frozenset(programs)
     return tuple(
-        preset for preset in PRESETS if any(matches_any(path, preset.markers) for path in paths)
+        preset
+        for preset in PRESETS
+        if run.intersection(preset.programs)
+        or any(matches_any(path, preset.markers) for path in paths)
     )
 
 

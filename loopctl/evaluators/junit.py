@@ -20,7 +20,8 @@ def read_junit(content: bytes) -> list[tuple[str, Outcome]]:
     """
     try:
         return list(_cases(JUnitXml.fromstring(content)))
-    except (ParseError, JUnitXmlError) as error:
+    except (ParseError, JUnitXmlError, LookupError, RecursionError) as error:
+        # An encoding that nobody knows is a LookupError, suites within suites may have no end.
         raise ValueError(f"it is not JUnit XML: {error}") from error
 
 

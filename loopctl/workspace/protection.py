@@ -13,7 +13,7 @@ from loopctl.domain.protection import Protection
 from loopctl.git.change import SYMLINK
 from loopctl.git.project_repository import ProjectRepository
 from loopctl.git.runner import text
-from loopctl.workspace.command_programs import import_roots, programs_of, sourced_by
+from loopctl.workspace.command_programs import import_roots, names_of, programs_of, sourced_by
 
 _MOST_LINKS = 8
 _MOST_SCRIPTS = 200
@@ -42,7 +42,8 @@ def build_protection(
     """
     commands = tuple(commands)
     entries = project.entries(base_commit)
-    presets = choose_presets(entries)
+    names = {name for command in commands for name in names_of(command)}
+    presets = choose_presets(entries, names)
     programs = {_below(cwd, name) for command in commands for name in programs_of(command)}
     roots = {_below(cwd, root) for each in commands for root in ("", *import_roots(each))}
     scripts = _with_sourced(project, base_commit, programs)

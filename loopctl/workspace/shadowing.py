@@ -18,6 +18,8 @@ _RUNNERS = frozenset(
     | {"typing_extensions", "mypy_extensions"}
 )
 _NAMES = _RUNNERS | sys.stdlib_module_names
+# Plug-ins are loaded by the names of their modules, before any test.
+_PLUGINS = ("pytest_", "_pytest_", "_hypothesis_")
 _IMPORTED = (".py", ".so", ".pyd")
 
 
@@ -31,5 +33,6 @@ def shadows_runner(protection: Protection, change: Change) -> bool:
     elif not name.endswith(_IMPORTED) and change.new_mode not in (SYMLINK, GITLINK):
         return False
     is_root = folder in ("", *protection.import_roots)
-    shadows = is_root and name.partition(".")[0] in _NAMES
+    module = name.partition(".")[0]
+    shadows = is_root and (module in _NAMES or module.startswith(_PLUGINS))
     return shadows and not matches_any(change.path, protection.allowed)

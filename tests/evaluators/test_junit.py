@@ -49,7 +49,12 @@ def test_suites_in_suites():
 
 @pytest.mark.parametrize(
     "content",
-    [b"", b"5 passed", b"<testsuites>", b"<html/>", b"\xff\xfe\x00", PYTEST[:-20]],
+    [
+        *(b"", b"5 passed", b"<testsuites>", b"<html/>", b"\xff\xfe\x00", PYTEST[:-20]),
+        b'<?xml version="1.0" encoding="nobody"?><testsuites/>',
+        b"<testsuite>" * 5000 + b"<testcase/>" + b"</testsuite>" * 5000,
+    ],
+    ids=range(8),
 )
 def test_what_is_no_junit_is_refused(content):
     with pytest.raises(ValueError, match="not JUnit XML"):

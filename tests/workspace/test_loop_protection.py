@@ -122,3 +122,12 @@ def test_an_environment_whose_programs_run_is_one_unless_base_has_it(world, repo
     git(repository, "commit", "-q", "-m", "a package of this name")
     base = git(repository, "rev-parse", "HEAD")
     assert build_protection(world.project, base, commands).installed[-1:] == ("a/env/**",)
+
+
+@pytest.mark.parametrize("command", ["make -C sub test", "cd sub && make test"])
+def test_a_makefile_that_is_not_at_the_root_is_protected_when_make_is_run(world, command):
+    git(world.top, "mv", "Makefile", "README")
+    git(world.top, "commit", "-q", "-m", "none at the root")
+    base = git(world.top, "rev-parse", "HEAD")
+    assert build_protection(world.project, base, (command,)).covers("sub/Makefile")
+    assert not build_protection(world.project, base, ("pytest",)).covers("sub/Makefile")
