@@ -21,6 +21,8 @@ from loopctl.errors import GitError
 
 # Change time (ns), inode, mode, size (bytes), modification time (ns).
 Stamp = tuple[int, int, int, int, int]
+# Of files and links their stamps, of folders their modes.
+Survey = tuple[dict[str, Stamp], dict[str, int]]
 
 _HAS_ATTRIBUTES = hasattr(os, "listxattr")
 _LONGEST_TICK = 3.0  # seconds; the coarsest file systems count two at a time
@@ -48,7 +50,7 @@ def stamps_of(root: Path, paths: Iterable[str]) -> dict[str, Stamp]:
     return found
 
 
-def survey(root: Path) -> tuple[dict[str, Stamp], dict[str, int]]:
+def survey(root: Path) -> Survey:
     """The stamps of all files and links below a folder, and the modes of it ("") and its folders.
 
     Raises:

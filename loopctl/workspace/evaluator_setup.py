@@ -28,7 +28,8 @@ class EvaluatorSetup:
     logs: Path
 
     def is_done(self, tree: str) -> bool:
-        """Whether there are products that may be used for ``tree``."""
+        """Whether there are products that may be used for ``tree``, untouched."""
+        self.products.drop_touched()
         return self.products.find(tree) is not None
 
     def watch(self, tree: str, folder: Path) -> ReadWatch:

@@ -8,10 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from loopctl.errors import GitError
-from loopctl.git.swept_folder import Stamp, outlast, survey, sweep, throw_away
+from loopctl.git.swept_folder import Survey, outlast, survey, sweep, throw_away
 from loopctl.workspace.folder_copy import Move, copy_moved
-
-Survey = tuple[dict[str, Stamp], dict[str, int]]
 
 
 @dataclass(frozen=True, slots=True)

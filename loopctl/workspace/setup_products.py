@@ -3,7 +3,7 @@
 It is used again for a tree that has the same manifests and lock files, and the same of all that
 the command has read. The command runs in a checkout of its own; what it added there is kept and
 copied into every checkout that may use it, also into the first, so that all of them are the same.
-Invariant: what was kept is complete, and a command that failed leaves nothing.
+Invariant: what was kept is complete and as it was made, and a command that failed leaves nothing.
 """
 
 import fnmatch
@@ -18,6 +18,7 @@ from pathlib import Path, PurePosixPath
 
 from loopctl.errors import SupplyError
 from loopctl.git.project_repository import ProjectRepository
+from loopctl.git.swept_folder import Survey, outlast, survey
 from loopctl.workspace.folder_copy import Copy, Move, copy_moved
 from loopctl.workspace.removal import remove_folder
 from loopctl.workspace.setup_inputs import ReadWatch, SetupInputs, records_reads
@@ -53,6 +54,7 @@ class SetupProducts:
         self._project = project
         self._root = root
         self._command = command
+        self._made: dict[str, Survey] = {}
 
     def key(self, tree: str) -> str:
         """The key of a tree's manifests (16 hexadecimal digits)."""
@@ -73,6 +75,19 @@ class SetupProducts:
                 return kept.name
         return None
 
+    def drop_touched(self) -> None:
+        """Forget what is not as it was made: an evaluation or the agent has found its place.
+
+        Call it when neither is at work.
+        """
+        for kept in self._by_age():
+            try:
+                touched = survey(kept) != self._made.get(kept.name)
+            except OSError:
+                touched = True
+            if touched:
+                remove_folder(kept)
+
     def watch(self, folder: Path, tree: str) -> ReadWatch:
         """Watch what the command reads in ``folder``, a checkout of ``tree``."""
         is_recorded = records_reads(folder.parent)
@@ -91,12 +106,18 @@ class SetupProducts:
         entries = self._project.entries(tree)
         paths = tuple(_added(folder, frozenset(entries)))
         for path in paths:
-            kept = fresh / _FILES / path
-            kept.parent.mkdir(parents=True, exist_ok=True)
-            (folder / path).rename(kept)
+            moved = fresh / _FILES / path
+            moved.parent.mkdir(parents=True, exist_ok=True)
+            (folder / path).rename(moved)
         note = _Note(self.key(tree), os.fspath(folder), paths, inputs, inputs.state(entries))
         (fresh / _NOTE).write_text(json.dumps(asdict(note)), encoding="ascii")
-        fresh.rename(fresh.with_name(fresh.name.removeprefix(_UNFINISHED)))
+        kept = fresh.with_name(fresh.name.removeprefix(_UNFINISHED))
+        made = survey(fresh)
+        probe = self._root / f"{_UNFINISHED}probe"
+        outlast(made[0], probe)
+        probe.unlink(missing_ok=True)
+        self._made[kept.name] = made
+        fresh.rename(kept)
         for old in self._by_age()[:-_KEPT]:
             remove_folder(old)
 

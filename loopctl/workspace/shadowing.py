@@ -15,7 +15,8 @@ from loopctl.git.change import GITLINK, SYMLINK, Change
 _RUNNERS = frozenset(
     {"pytest", "_pytest", "py", "pluggy", "iniconfig", "packaging", "pygments", "exceptiongroup"}
     | {"tomli", "coverage", "xdist", "execnet", "hypothesis", "nose2", "tox", "nox", "mypy"}
-    | {"typing_extensions", "mypy_extensions"}
+    | {"typing_extensions", "mypy_extensions", "anyio", "faker", "pyfakefs", "requests_mock"}
+    | {"respx", "schemathesis", "sybil", "syrupy", "typeguard"}
 )
 _NAMES = _RUNNERS | sys.stdlib_module_names
 # Plug-ins are loaded by the names of their modules, before any test.

@@ -100,3 +100,29 @@ def test_only_the_newest_are_kept(world, products, tmp_path):
     found = [products.find(tree) for tree in trees]
     assert found[:2] == [None, None]
     assert len(set(found[2:])) == len(list((tmp_path / "setup").iterdir())) == 3
+
+
+@pytest.mark.parametrize(
+    "tamper",
+    [
+        lambda made: (made / "env" / "run").write_text("exit 0"),
+        lambda made: (made / "env" / "more").write_text(""),
+        lambda made: (made / "env" / "empty").mkdir(),
+        lambda made: (made / "env" / "run").chmod(0o755),
+        lambda made: (made / "env" / "run").unlink(),
+        lambda made: (made / "env").chmod(0o777),
+    ],
+    ids=["edited", "added", "a folder", "its mode", "removed", "a folder's mode"],
+)
+def test_what_somebody_has_touched_is_not_used_again(world, products, tmp_path, tamper):
+    """Agents and evaluations run as the same user and may find the place."""
+    tree, made = world.spec.base_tree, tmp_path / "checkout"
+    (made / "env").mkdir(parents=True)
+    (made / "env" / "run").write_text("exit 1")
+    products.keep(made, tree, NOTHING_READ)
+    products.drop_touched()
+    assert products.find(tree)
+    tamper(tmp_path / "setup" / products.find(tree) / "files")
+    products.drop_touched()
+    assert products.find(tree) is None
+    assert list((tmp_path / "setup").glob("[!n]*")) == []
