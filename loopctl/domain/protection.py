@@ -10,6 +10,7 @@ class Protection(Value):
     Attributes:
         presets: names of the presets in use.
         patterns: everything that is protected.
+        linters: programs of the commands whose settings in manifests are protected as well.
         installed: where dependencies are installed; what the agent puts there is not judged.
         allowed: what the user opened again.
         import_roots: folders, beside the root, from which the commands import Python first.
@@ -17,6 +18,7 @@ class Protection(Value):
 
     presets: tuple[str, ...] = ()
     patterns: tuple[str, ...] = ()
+    linters: tuple[str, ...] = ()
     installed: tuple[str, ...] = ()
     allowed: tuple[str, ...] = ()
     import_roots: tuple[str, ...] = ()

@@ -48,6 +48,11 @@ def names_of(command: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(name for name in names if "/" not in name))
 
 
+def words_of(command: str) -> tuple[str, ...]:
+    """All its words, operators among them."""
+    return tuple(_words(command))
+
+
 def sourced_by(script: str, folder: str) -> tuple[str, ...]:
     """Paths, relative to the root, of the files that a shell script reads into itself.
 

@@ -10,6 +10,8 @@ import tomllib
 from collections.abc import Callable
 from typing import Any
 
+from loopctl.domain.linters import manifest_keys
+
 _LARGEST = 1_000_000  # bytes; an honest manifest is far smaller
 _PYTHON_TOOLS = ("pytest", "coverage", "tox")
 _INI_SECTIONS = ("tool:pytest", "pytest", "coverage:", "tox", "testenv")
@@ -20,45 +22,46 @@ _CARGO_TARGETS = ("lib", "bin")
 _COMPOSER_KEYS = ("scripts", "autoload-dev")
 
 
-def judging_settings(name: str, content: bytes) -> object:
+def judging_settings(name: str, content: bytes, linters: tuple[str, ...] = ()) -> object:
     """The test settings in a manifest; ``None`` when they cannot be told.
 
     Args:
         name: its file name, in any letters.
         content: the whole file.
+        linters: programs that judge as well.
     """
     read = _READERS.get(name.casefold())
     if read is None or len(content) > _LARGEST:
         return None
     try:
-        return read(content.decode())
+        return read(content.decode(), manifest_keys(linters))
     except (ValueError, AttributeError, TypeError, configparser.Error, RecursionError):
         return None
 
 
-def _pyproject(text: str) -> dict[str, Any]:
-    return _chosen(tomllib.loads(text).get("tool", {}), _PYTHON_TOOLS)
+def _pyproject(text: str, added: tuple[str, ...]) -> dict[str, Any]:
+    return _chosen(tomllib.loads(text).get("tool", {}), (*_PYTHON_TOOLS, *added))
 
 
-def _setup_cfg(text: str) -> dict[str, Any]:
+def _setup_cfg(text: str, added: tuple[str, ...]) -> dict[str, Any]:
     parser = configparser.RawConfigParser()
     parser.read_string(text)
-    wanted = (name for name in parser.sections() if name.startswith(_INI_SECTIONS))
+    wanted = (name for name in parser.sections() if name.startswith((*_INI_SECTIONS, *added)))
     return {name: dict(parser.items(name)) for name in wanted}
 
 
-def _package_json(text: str) -> dict[str, Any]:
+def _package_json(text: str, added: tuple[str, ...]) -> dict[str, Any]:
     """The test runners' settings and the scripts that check something, not those that build."""
     manifest = json.loads(text)
     scripts = manifest.get("scripts", {})
     checks = {name: scripts[name] for name in scripts if name.startswith(_NODE_SCRIPTS)}
-    return _chosen(manifest, _NODE_KEYS) | {"scripts": checks}
+    return _chosen(manifest, (*_NODE_KEYS, *added)) | {"scripts": checks}
 
 
-def _cargo(text: str) -> dict[str, Any]:
+def _cargo(text: str, added: tuple[str, ...]) -> dict[str, Any]:
     """Test targets, replaced dependencies, and whether a target is tested at all."""
     manifest = tomllib.loads(text)
-    found = _chosen(manifest, _CARGO_KEYS)
+    found = _chosen(manifest, (*_CARGO_KEYS, *(("lints",) if "clippy" in added else ())))
     for target in _CARGO_TARGETS:
         tables = manifest.get(target, [])
         listed = tables if isinstance(tables, list) else [tables]
@@ -68,15 +71,15 @@ def _cargo(text: str) -> dict[str, Any]:
     return found
 
 
-def _composer(text: str) -> dict[str, Any]:
-    return _chosen(json.loads(text), _COMPOSER_KEYS)
+def _composer(text: str, added: tuple[str, ...]) -> dict[str, Any]:
+    return _chosen(json.loads(text), (*_COMPOSER_KEYS, *added))
 
 
 def _chosen(table: dict[str, Any], keys: tuple[str, ...]) -> dict[str, Any]:
     return {key: table[key] for key in keys if table.get(key) is not None}
 
 
-_READERS: dict[str, Callable[[str], dict[str, Any]]] = {
+_READERS: dict[str, Callable[[str, tuple[str, ...]], dict[str, Any]]] = {
     "pyproject.toml": _pyproject,
     "setup.cfg": _setup_cfg,
     "package.json": _package_json,

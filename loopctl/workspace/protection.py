@@ -8,12 +8,19 @@ import posixpath
 from collections.abc import Iterable, Iterator
 
 from loopctl.domain.globs import matches_any
+from loopctl.domain.linters import linters_among, settings_files
 from loopctl.domain.presets import choose_presets
 from loopctl.domain.protection import Protection
 from loopctl.git.change import SYMLINK
 from loopctl.git.project_repository import ProjectRepository
 from loopctl.git.runner import text
-from loopctl.workspace.command_programs import import_roots, names_of, programs_of, sourced_by
+from loopctl.workspace.command_programs import (
+    import_roots,
+    names_of,
+    programs_of,
+    sourced_by,
+    words_of,
+)
 
 _MOST_LINKS = 8
 _MOST_SCRIPTS = 200
@@ -47,7 +54,9 @@ def build_protection(
     programs = {_below(cwd, name) for command in commands for name in programs_of(command)}
     roots = {_below(cwd, root) for each in commands for root in ("", *import_roots(each))}
     scripts = _with_sourced(project, base_commit, programs)
+    linters = linters_among(word for command in commands for word in words_of(command))
     patterns = [pattern for preset in presets for pattern in preset.patterns]
+    patterns += settings_files(linters)
     installed = [pattern for preset in presets for pattern in preset.installed]
     installed += sorted(_environments(programs))
     committed = {each for each in installed if any(matches_any(path, (each,)) for path in entries)}
@@ -56,6 +65,7 @@ def build_protection(
         patterns=tuple(
             dict.fromkeys([*patterns, _ATTRIBUTES, *sorted(scripts), *_with_contents(protect)])
         ),
+        linters=linters,
         installed=tuple(each for each in installed if each not in committed),
         allowed=tuple(dict.fromkeys(_with_contents(allow))),
         import_roots=tuple(sorted(root for root in roots if root != ".")),

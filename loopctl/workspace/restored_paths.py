@@ -94,15 +94,17 @@ def _changes_tests(protection: Protection, change: Change, project: ProjectRepos
     manifests = {manifest.casefold() for preset in presets for manifest in preset.manifests}
     if name not in manifests or matches_any(change.path, protection.allowed):
         return False
-    before = _settings(name, change.old, project)
-    after = _settings(name, change.new, project)
+    before = _settings(name, change.old, project, protection.linters)
+    after = _settings(name, change.new, project, protection.linters)
     return before is None or before != after
 
 
-def _settings(name: str, entry: Entry | None, project: ProjectRepository) -> object:
+def _settings(
+    name: str, entry: Entry | None, project: ProjectRepository, linters: tuple[str, ...]
+) -> object:
     if entry is None:
         return {}
     found = project.read(entry.blob)
     if found is None or entry.mode in _FOLDER_LIKE:
         return None
-    return judging_settings(name, found[2])
+    return judging_settings(name, found[2], linters)

@@ -171,3 +171,25 @@ def test_what_the_user_allows_stays(repository, tmp_path):
     world.write("conftest.py", "x\n")
     assert [each.path for each in world.take().restored] == ["conftest.py"]
     world.project.close()
+
+
+@pytest.mark.parametrize(
+    ("command", "path", "content"),
+    [
+        ("ruff check .", "ruff.toml", "exclude = ['*']"),
+        ("python -m mypy app.py", "mypy.ini", "[mypy]\nignore_errors = True"),
+        ("uv run mypy app.py", "pyproject.toml", "[tool.mypy]\nignore_errors = true"),
+        (".venv/bin/flake8", "setup.cfg", "[flake8]\nexclude = *"),
+        ("npx eslint .", "deep/eslint.config.mjs", "export default []"),
+    ],
+)
+def test_settings_of_a_linter_that_judges(repository, tmp_path, command, path, content):
+    for number, commands in enumerate(((command,), ("pytest",))):
+        world = World(repository, tmp_path / f"s{number}", f"s{number}", commands=commands)
+        try:
+            world.start()
+            world.write(path, FILES.get(path, "") + content)
+            taken = [each.path for each in world.take().restored]
+        finally:
+            world.project.close()
+        assert taken == ([] if number else [path])
