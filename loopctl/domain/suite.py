@@ -13,6 +13,12 @@ from pydantic import NonNegativeInt
 
 from loopctl.domain.value import Value
 
+_VOLATILE = re.compile(
+    # A UUID, a date with a time of day, seconds or their parts since 1970.
+    r"[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}"
+    r"|\d{4}-\d\d-\d\d[T_ ]\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?(?:Z|[+-]\d\d:?\d\d)?"
+    r"|(?<![\w.])1\d{9}(?:\d{3}){0,3}(?:\.\d+)?(?![\w.])"
+)
 _ADDRESS = re.compile(r"\b0x[0-9a-fA-F]+")
 
 
@@ -84,9 +90,14 @@ def collect(
     return suite
 
 
+def without_moments(name: str) -> str:
+    """An id in which random identifiers and times are made the same."""
+    return _VOLATILE.sub("*", name)
+
+
 def suite_digest(suite: Suite) -> str:
     """A digest of all ids and outcomes (16 hexadecimal digits)."""
     digest = hashlib.sha256()
-    for name in sorted(suite):
-        digest.update(f"{suite[name]} {name}\0".encode("utf-8", "surrogateescape"))
+    for line in sorted(f"{without_moments(name)} {suite[name]}" for name in suite):
+        digest.update(f"{line}\0".encode("utf-8", "surrogateescape"))
     return digest.hexdigest()[:16]

@@ -83,3 +83,38 @@ def test_long_lists_are_cut():
     assert compared.result.missing == LISTED_IDS + 4
     assert compared.lines()[-1] == "did not run, but did on the base commit: and 4 more"
     assert compared.breaches[0].endswith("t001, t002, t003 and 21 more")
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("1a3d4dee-ca15-4809-90e9-6f138ff82113", "2b3d4dee-ca15-4809-90e9-6f138ff82113"),
+        ("1796100278.146028", "1796100311.0"),
+        ("1796100278146", "1796100311002"),
+        ("2026-12-01T04:43:44.123+00:00", "2026-12-01 04:43:45"),
+    ],
+)
+def test_an_id_with_a_time_or_a_random_identifier_is_another_in_every_run(before, after):
+    base = {f"t[{before}-a]": PASSED, "x": PASSED}
+    assert compare({f"t[{after}-a]": PASSED, "x": PASSED}, base).breaches == ()
+    for now in ({f"t[{after}-b]": PASSED}, {f"t[{after}-a]": SKIPPED}, {"t[-a]": PASSED}):
+        words = f"1 test ran on the base commit and did not run now: t[{before}-a]"
+        assert compare({**now, "x": PASSED}, base).breaches == (words,)
+
+
+def test_each_of_them_stands_for_one_test():
+    """Fewer than on the base commit is fewer."""
+    times = [f"t[{1_796_100_278 + number}]" for number in range(4)]
+    compared = compare({times[2]: PASSED}, {times[0]: PASSED, times[1]: PASSED})
+    assert compared.result.missing == 1
+    assert (
+        compare(dict.fromkeys(times[2:], PASSED), dict.fromkeys(times[:2], PASSED)).breaches == ()
+    )
+
+
+@pytest.mark.parametrize(
+    "value", ["15", "1234567", "2020-01-01", "deadbeef", "2796100278", "a1796100278"]
+)
+def test_a_plain_value_is_no_moment(value):
+    base = {f"t[{value}]": PASSED}
+    assert compare({"t[other]": PASSED, "t[*]": PASSED}, base).result.missing == 1

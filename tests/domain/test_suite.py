@@ -34,6 +34,11 @@ def test_the_digest_tells_runs_apart(other):
     assert suite_digest(suite) != suite_digest(other)
 
 
+def test_the_digest_does_not_depend_on_the_time_of_a_run():
+    first, second = ({f"t[{time}]": PASSED, "u": FAILED} for time in ("1796100278", "1796100279"))
+    assert suite_digest(first) == suite_digest(second)
+
+
 def test_an_id_that_is_no_text_has_a_digest():
     assert suite_digest({"\udcff": PASSED}) != suite_digest({"\udcfe": PASSED})
 
