@@ -27,6 +27,7 @@ from loopctl.workspace.redirection import Led
 from loopctl.workspace.removal import remove_folder
 from loopctl.workspace.short_folder import make_short_folder, remove_short_folder
 from loopctl.workspace.standing_checkout import Filled, StandingCheckout
+from loopctl.workspace.surroundings import Surroundings
 from loopctl.workspace.teardown import NO_TEARDOWN, Teardown
 
 T = TypeVar("T")
@@ -66,6 +67,7 @@ class LoopCheckouts:
         self._imports = imports
         self._cwd = cwd
         self._standing = StandingCheckout(root, files)
+        self._surroundings = Surroundings(root)
 
     @asynccontextmanager
     async def open(
@@ -84,8 +86,9 @@ class LoopCheckouts:
         Raises:
             UsageError: this version has no such isolation.
             GitError: the tree could not be exported.
-            SupplyError: the setup failed, something could not be copied, or the environment
-                leads to the user's files and cannot be redirected.
+            SupplyError: the setup failed, something could not be copied, the environment leads
+                to the user's files and cannot be redirected, or something was put above the
+                checkouts in which tools would find it.
             WorkGoneError: the tree has no folder in which evaluators could run.
         """
         match isolation:
@@ -103,6 +106,7 @@ class LoopCheckouts:
                         places=place.named(workspace),
                     )
             case Isolation.SEPARATE_WORKTREE:
+                self._surroundings.check()
                 await self._set_up(tree)
                 with self._new_place() as place:
                     async with self._filled(place, tree, fresh=fresh) as filled:
