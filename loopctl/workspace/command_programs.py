@@ -36,7 +36,7 @@ def programs_of(command: str) -> tuple[str, ...]:
     """
     found = (
         posixpath.normpath(posixpath.join(folder, name))
-        for folder, words in _placed(command)
+        for folder, words in placed_words(command)
         for name in _programs(words)
     )
     return tuple(dict.fromkeys(found))
@@ -44,7 +44,7 @@ def programs_of(command: str) -> tuple[str, ...]:
 
 def names_of(command: str) -> tuple[str, ...]:
     """The programs that the command looks for in PATH."""
-    names = (words[0] for _, words in _placed(command))
+    names = (words[0] for _, words in placed_words(command))
     return tuple(dict.fromkeys(name for name in names if "/" not in name))
 
 
@@ -62,7 +62,7 @@ def sourced_by(script: str, folder: str) -> tuple[str, ...]:
     """
     named = [
         (place, words[1])
-        for place, words in _placed(script)
+        for place, words in placed_words(script)
         if words[0] in _SOURCE and len(words) > 1
     ]
     literal = [posixpath.join(place, _VARIABLE_FOLDER.sub("", name)) for place, name in named]
@@ -76,13 +76,13 @@ def import_roots(command: str) -> tuple[str, ...]:
     These are the folders of its scripts, those that it changes to, and those in ``PYTHONPATH``.
     """
     places = [posixpath.dirname(program) for program in programs_of(command)]
-    places += [folder for folder, _ in _placed(command)]
+    places += [folder for folder, _ in placed_words(command)]
     places += [part for paths in _PYTHONPATH.findall(command) for part in paths.split(":")]
     roots = (posixpath.normpath(place) for place in places if place)
     return tuple(dict.fromkeys(root for root in roots if root != "."))
 
 
-def _placed(command: str) -> Iterator[tuple[str, list[str]]]:
+def placed_words(command: str) -> Iterator[tuple[str, list[str]]]:
     """The words of each simple command but ``cd``, with the folder in which it runs."""
     folder = ""
     for words in _simple_commands(command):

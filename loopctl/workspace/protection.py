@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 
 from loopctl.domain.globs import matches_any
 from loopctl.domain.linters import linters_among, settings_files
-from loopctl.domain.presets import choose_presets
+from loopctl.domain.presets import Preset, choose_presets
 from loopctl.domain.protection import Protection
 from loopctl.git.change import SYMLINK
 from loopctl.git.project_repository import ProjectRepository
@@ -21,6 +21,7 @@ from loopctl.workspace.command_programs import (
     sourced_by,
     words_of,
 )
+from loopctl.workspace.command_settings import settings_named_by
 
 _MOST_LINKS = 8
 _MOST_SCRIPTS = 200
@@ -53,23 +54,34 @@ def build_protection(
     presets = choose_presets(entries, names)
     programs = {_below(cwd, name) for command in commands for name in programs_of(command)}
     roots = {_below(cwd, root) for each in commands for root in ("", *import_roots(each))}
-    scripts = _with_sourced(project, base_commit, programs)
+    settings = {_below(cwd, name) for name in _settings(commands, presets)}
+    scripts = _with_sourced(project, base_commit, programs | settings)
     linters = linters_among(word for command in commands for word in words_of(command))
     patterns = [pattern for preset in presets for pattern in preset.patterns]
     patterns += settings_files(linters)
     installed = [pattern for preset in presets for pattern in preset.installed]
     installed += sorted(_environments(programs))
-    committed = {each for each in installed if any(matches_any(path, (each,)) for path in entries)}
     return Protection(
         presets=tuple(preset.name for preset in presets),
         patterns=tuple(
             dict.fromkeys([*patterns, _ATTRIBUTES, *sorted(scripts), *_with_contents(protect)])
         ),
         linters=linters,
-        installed=tuple(each for each in installed if each not in committed),
+        installed=tuple(each for each in installed if not _matches_one(entries, each)),
         allowed=tuple(dict.fromkeys(_with_contents(allow))),
         import_roots=tuple(sorted(root for root in roots if root != ".")),
     )
+
+
+def _settings(commands: tuple[str, ...], presets: Iterable[Preset]) -> set[str]:
+    """The settings files that commands name; of a manifest only its settings are protected."""
+    manifests = {name for preset in presets for name in preset.manifests}
+    named = {name for command in commands for name in settings_named_by(command)}
+    return {path for path in named if posixpath.basename(path) not in manifests}
+
+
+def _matches_one(paths: Iterable[str], pattern: str) -> bool:
+    return any(matches_any(path, (pattern,)) for path in paths)
 
 
 def _environments(programs: Iterable[str]) -> set[str]:

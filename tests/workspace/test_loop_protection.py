@@ -5,6 +5,7 @@ from workspace_world import World, git
 
 from loopctl.domain.globs import matches_any
 from loopctl.workspace.command_programs import names_of, programs_of
+from loopctl.workspace.command_settings import settings_named_by
 from loopctl.workspace.protection import build_protection
 
 
@@ -131,3 +132,30 @@ def test_a_makefile_that_is_not_at_the_root_is_protected_when_make_is_run(world,
     base = git(world.top, "rev-parse", "HEAD")
     assert build_protection(world.project, base, (command,)).covers("sub/Makefile")
     assert not build_protection(world.project, base, ("pytest",)).covers("sub/Makefile")
+
+
+@pytest.mark.parametrize(
+    ("command", "settings"),
+    [
+        ("pytest -c ci/fast.cfg -q", ["ci/fast.cfg"]),
+        (
+            "cd ci && python -m pytest --config-file=fast.cfg @args.txt",
+            ["ci/fast.cfg", "ci/args.txt"],
+        ),
+        ("npx jest --config ci/unit.js; ruff check --config x.toml", ["ci/unit.js", "x.toml"]),
+        ("make -f build/rules test", ["build/rules"]),
+        ("gcc -c src/a.c && ./server --config app.toml && python -c 'x'", []),
+        ("pytest -c", [""]),
+    ],
+)
+def test_settings_that_a_command_names(command, settings):
+    assert list(settings_named_by(command)) == [name or "." for name in settings]
+
+
+def test_settings_that_a_command_names_are_protected(world):
+    built = build_protection(world.project, world.base, ("pytest -c app.py",))
+    assert built.covers("app.py")
+    for command in ("pytest app.py", "ruff check --config pyproject.toml"):
+        built = build_protection(world.project, world.base, (command,))
+        assert not built.covers("app.py")
+        assert not built.covers("pyproject.toml")
