@@ -102,6 +102,7 @@ def loop_checkouts(
         Teardown(teardown, logs),
         imports=checkout_imports(spec, user, project, tools, worktree),
         cwd=spec.cwd,
+        home=folder.parent.parent,
     )
 
 

@@ -46,6 +46,7 @@ class LoopCheckouts:
         teardown: what is run at the end of each.
         imports: what leads interpreters there; None is nothing.
         cwd: folder in which evaluators run, relative to the root.
+        home: the folder of our own in which ``root`` is; None is the root itself.
     """
 
     def __init__(
@@ -58,6 +59,7 @@ class LoopCheckouts:
         *,
         imports: CheckoutImports | None = None,
         cwd: str = "",
+        home: Path | None = None,
     ) -> None:
         self._root = root
         self._files = files
@@ -67,7 +69,7 @@ class LoopCheckouts:
         self._imports = imports
         self._cwd = cwd
         self._standing = StandingCheckout(root, files)
-        self._surroundings = Surroundings(root)
+        self._surroundings = Surroundings(root, home or root)
 
     @asynccontextmanager
     async def open(

@@ -2,7 +2,7 @@
 
 A linter, a test runner or Node.js goes from its folder up to the root of the file system until it
 finds something. Invariant: an evaluator runs only while what it could find up there is what was
-there as the driver started; in the checkouts' own folder there is nothing of that kind at all.
+there as the driver started; in folders of our own there is nothing of that kind at all.
 """
 
 import fnmatch
@@ -38,12 +38,15 @@ class Surroundings:
 
     Args:
         root: the folder for checkouts.
+        home: our own folder that holds it; what is between them belongs to nobody else.
     """
 
-    def __init__(self, root: Path) -> None:
+    def __init__(self, root: Path, home: Path) -> None:
         self._root = root.absolute()
         self._above = tuple(dict.fromkeys((*self._root.parents, *root.resolve().parents)))
-        self._known = {path: self._stamp(path) for path in self._found(*self._above)}
+        own = {home.absolute(), home.resolve()}
+        users = [each for each in self._above if each not in own and not own & {*each.parents}]
+        self._known = {path: self._stamp(path) for path in self._found(*users)}
 
     def check(self) -> None:
         """Refuse what has appeared or changed since.

@@ -19,7 +19,7 @@ def root(tmp_path):
 @pytest.mark.parametrize("above", [".", "..", "../.."])
 @pytest.mark.parametrize("name", ["ruff.toml", "eslint.config.mjs", "conftest.py"])
 def test_what_appears_is_refused(root, above, name):
-    surroundings = Surroundings(root)
+    surroundings = Surroundings(root, root)
     surroundings.check()
     (root / above / name).write_text("")
     with pytest.raises(SupplyError, match=name):
@@ -28,7 +28,7 @@ def test_what_appears_is_refused(root, above, name):
 
 @pytest.mark.parametrize("path", ["pyproject.toml", "node_modules/left-pad", ".cargo/config.toml"])
 def test_what_was_there_may_stay_but_not_change(root, tmp_path, path):
-    surroundings = Surroundings(root)
+    surroundings = Surroundings(root, root)
     (root / "work").mkdir()
     (tmp_path / ".git" / "index").write_text("the user's")
     (tmp_path / "notes.txt").write_text("the user's")
@@ -39,15 +39,18 @@ def test_what_was_there_may_stay_but_not_change(root, tmp_path, path):
         surroundings.check()
 
 
-def test_in_the_checkouts_own_folder_nothing_is_accepted(root):
+@pytest.mark.parametrize("above", [".", "..", "../.."])
+def test_in_folders_of_our_own_nothing_is_accepted(root, above):
     """A restart comes after the agent."""
-    (root / "pytest.ini").write_text("")
+    home = root.parent.parent
+    Surroundings(root, home).check()
+    (root / above / "pytest.ini").write_text("")
     with pytest.raises(SupplyError):
-        Surroundings(root).check()
+        Surroundings(root, home).check()
 
 
 def test_a_link_in_place_of_a_folder_is_another(root, tmp_path):
-    surroundings = Surroundings(root)
+    surroundings = Surroundings(root, root)
     (tmp_path / "node_modules").rename(tmp_path / "moved")
     (tmp_path / "node_modules").symlink_to("moved")
     with pytest.raises(SupplyError, match="node_modules"):
