@@ -2,7 +2,7 @@
 
 Invariants
 * The judged tree is the stored tree with the protected paths as in the base commit and without
-  compiled code that the base commit lacks.
+  compiled code and installed dependencies that the base commit lacks.
 * Lists are bounded; a longer one says in a note how much it leaves out.
 """
 
@@ -15,6 +15,7 @@ from loopctl.domain.snapshot import SHOWN_PATHS, LeftOut, PathChange, Snapshot
 from loopctl.git.change import Change
 from loopctl.git.difference import LineCount, diffstat
 from loopctl.git.export import compose_tree
+from loopctl.git.ignored import RULES, ignored_at
 from loopctl.git.project_repository import ProjectRepository
 from loopctl.git.snapshot import TakenSnapshot
 from loopctl.workspace.path_text import path_text
@@ -22,6 +23,7 @@ from loopctl.workspace.restored_paths import is_bytecode, is_installed, restored
 
 T = TypeVar("T")
 
+_NAMED_PATHS = 3
 _COUNTED_PATHS = 1_000  # nobody reads line counts of more, and they take seconds
 _MANIFESTS = tuple(
     f"**/{name}"
@@ -68,6 +70,7 @@ def describe_snapshot(
         *_more("restored paths", restored),
         *_more("left-out paths", taken.left_out),
         *_notes(since_base, undone, len(compiled), len(installed)),
+        *_no_longer_ignored(project, base_commit, since_base, undone),
         *taken.notes,
     ]
     return Snapshot(
@@ -115,6 +118,18 @@ def _notes(
             "([evaluator] setup or share supplies them, --allow opens them)"
         )
     return notes
+
+
+def _no_longer_ignored(
+    project: ProjectRepository, base_commit: str, since_base: Sequence[Change], undone: set[str]
+) -> list[str]:
+    """New files that the base commit's rules ignore: a build may take them for its own products."""
+    if not any(each.path.rpartition("/")[2] == RULES for each in since_base):
+        return []
+    added = [each.path for each in since_base if not each.old and each.path not in undone]
+    found = ignored_at(project, base_commit, added)
+    named = ", ".join(found[:_NAMED_PATHS]) + (", ..." if len(found) > _NAMED_PATHS else "")
+    return [f"judged although the base commit ignores it: {named}"] if found else []
 
 
 def _more(what: str, items: Sequence[T]) -> list[str]:

@@ -185,3 +185,23 @@ def test_what_is_installed_is_not_judged_and_no_reproach(world):
     assert not [path for path in kept if "venv" in path or path.endswith(".pth")]
     assert snapshot.restored == ()
     assert snapshot.notes[0].startswith("installed dependencies are not judged: 2 files")
+
+
+@pytest.mark.parametrize("rules", [".gitignore", "ignored/.gitignore"])
+def test_files_that_the_base_commit_ignores_are_told(world, rules):
+    """A build takes what is there for its own product."""
+    world.start()
+    world.write(rules, "!*\n" if "/" in rules else "")
+    (world.folder / ".gitignore").write_text("")
+    world.write("ignored/run", "#!/bin/sh\nexit 0\n")
+    world.write("new.py", "x = 1\n")
+    notes = [note for note in world.take().notes if "ignores" in note]
+    told = "ignored/run" if rules == ".gitignore" else "ignored/.gitignore, ignored/run"
+    assert notes == [f"judged although the base commit ignores it: {told}"]
+
+
+def test_other_rules_alone_are_not_told(world):
+    world.start()
+    world.write(".gitignore", "")
+    world.write("new.py", "x = 1\n")
+    assert not [note for note in world.take().notes if "ignores" in note]
