@@ -4,6 +4,7 @@ Invariant: results only ever take a PASS away; where there should be some and ar
 status of 0 is no PASS.
 """
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -26,6 +27,13 @@ from loopctl.process.run import ProcessResult
 from loopctl.process.toolbox import exit_state, shortcomings
 
 NAMED_SURVIVORS = 10
+_LACKS_PLUGIN = re.compile(
+    r"unrecognized arguments:|fixture '[^']*' not found|Unknown config option:|Unknown pytest\.mark"
+)
+_NO_NEW_PLUGIN = (
+    "hardened: only the pytest plug-ins that were installed at the start are loaded; a loop that "
+    "was started with --results none loads all"
+)
 _REMEDY = "--results PATH says where they are, --results none leaves them out"
 
 
@@ -89,6 +97,7 @@ def shell_report(
         _headline(request, findings, mask),
         _place(request),
         *(mask(one_line(line)) for line in (comparison.lines() if comparison else ())),
+        *((_NO_NEW_PLUGIN,) if _may_lack_plugin(request, findings) else ()),
         *output_tail(process.output.tail, truncated=process.output.truncated),
     )
     report = unjudged_report(request, *evidence)
@@ -159,6 +168,14 @@ def _place(request: EvaluationRequest) -> str:
         f"log {request.log.name}",
     ]
     return ", ".join(parts)
+
+
+def _may_lack_plugin(request: EvaluationRequest, findings: Findings) -> bool:
+    """Whether a hardened run looks as if a plug-in that was installed since were missing."""
+    state = findings.state
+    if request.hardening is Hardening.NONE or state is None or state.code == 0:
+        return False
+    return _LACKS_PLUGIN.search(findings.process.output.tail) is not None
 
 
 def _survivors(result: ProcessResult) -> list[str]:

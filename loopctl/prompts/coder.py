@@ -22,7 +22,9 @@ _JUDGED = """\
 
 The goal is met when all of these pass on the files that you leave. What you say about your work
 is never a verdict."""
-_IGNORED = "Files that git ignores are not part of what is judged."
+_IGNORED = """\
+Files that git ignores are not part of what is judged, nor are installed dependencies (.venv,
+node_modules): an evaluator has its own."""
 _PROTECTED = """\
 Protected paths are put back as they were at the start before every evaluation; only the user can
 open one, with --allow. Protected is what matches one of:"""

@@ -253,6 +253,18 @@ def test_hardened_runs_have_the_installed_plugins_and_no_others(bench):
         assert f"hardened: {level}" in report.criteria[0].evidence[1]
 
 
+def test_a_plugin_that_came_later_is_not_loaded_and_that_is_said(bench):
+    test = bench.folder / "test_it.py"
+    test.write_text(GREEN)
+    bench.results(PYTEST, "", baseline=True)
+    test.write_text("def test_one(brand_new): pass\ndef test_two(): pass\n")
+    told = [
+        "\n".join(bench.results(PYTEST, "", hardening=level).criteria[0].evidence)
+        for level in (Hardening.PLUGINS, Hardening.NONE)
+    ]
+    assert ["--results none loads all" in each for each in told] == [True, False]
+
+
 def test_the_safe_path_keeps_the_folder_behind_the_library(bench):
     (bench.folder / "t").mkdir()
     (bench.folder / "t" / "test_it.py").write_text("import graphlib\n" + GREEN)
