@@ -5,12 +5,12 @@ import shlex
 from typing import Any
 
 from loopctl.cli.loop_list import summary_object
+from loopctl.cli.remains import Remains
 from loopctl.cli.stored import is_abandoned, standing
 from loopctl.cli.table import labelled
 from loopctl.domain.loop import LoopState
 from loopctl.domain.usage import to_usd
 from loopctl.observe.plain import iso_time, one_line
-from loopctl.observe.stop_text import next_command
 from loopctl.observe.summary import summary_rows
 from loopctl.store.lease import Owner
 from loopctl.store.loops import StoredLoop
@@ -31,8 +31,9 @@ def detail_text(loop: StoredLoop, state: LoopState, owner: Owner | None) -> str:
         identity = owner.identity
         seen = f"last sign of life {iso_time(owner.heartbeat_at)}"
         rows.append(("driver", f"process {identity.pid} on {one_line(identity.host)}, {seen}"))
-    rows += summary_rows(state)
-    command = _next(loop, state, owner)
+    remains = Remains(loop, state)
+    rows += remains.rows(summary_rows(state))
+    command = _next(loop, remains, owner)
     if command:
         rows.append(("next", command))
     return labelled(rows)
@@ -54,14 +55,14 @@ def detail_object(loop: StoredLoop, state: LoopState, owner: Owner | None) -> di
         "snapshot": None if state.snapshot is None else state.snapshot.model_dump(mode="json"),
         "commit": published.commit if published else "",
         "note": published.note if published else "",
-        "next": _next(loop, state, owner),
+        "next": _next(loop, Remains(loop, state), owner),
     }
 
 
-def _next(loop: StoredLoop, state: LoopState, owner: Owner | None) -> str:
+def _next(loop: StoredLoop, remains: Remains, owner: Owner | None) -> str:
     if is_abandoned(loop, owner):
         return f"loopctl status {shlex.quote(loop.name)} --restart"
-    return next_command(state)
+    return remains.next_command()
 
 
 def _budget(state: LoopState) -> dict[str, Any]:

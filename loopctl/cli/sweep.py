@@ -13,8 +13,6 @@ from loopctl.errors import UsageError
 if TYPE_CHECKING:
     from loopctl.bootstrap.sweeping import Found
 
-_MEGABYTE = 1_000_000
-
 
 def sweep(*, yes: options.Yes = False) -> int:
     """Remove the worktrees of ended loops. Branches, rounds and snapshots are kept."""
@@ -22,18 +20,20 @@ def sweep(*, yes: options.Yes = False) -> int:
     from loopctl.bootstrap import sweeping
 
     removed = sweeping.sweep(Path.cwd(), os.environ, lambda found: _agrees(found, yes=yes))
-    size = sum(each.size for each in removed) / _MEGABYTE
-    say(f"removed: {len(removed)} worktrees, {size:,.1f} MB")
+    from loopctl.observe.plain import byte_size, count
+
+    size = byte_size(sum(each.size for each in removed))
+    say(f"removed: {count(len(removed), 'worktree')}, {size}")
     return 0
 
 
 def _agrees(found: "Found", *, yes: bool) -> bool:
-    from loopctl.observe.plain import one_line
+    from loopctl.observe.plain import byte_size, one_line
 
     for each in found:
         what = f"kept, because {one_line(each.kept)}" if each.kept else "can go"
-        size = each.size / _MEGABYTE
-        notice(f"{one_line(each.loop)}: {size:,.1f} MB, {what}: {one_line(str(each.worktree))}")
+        size = byte_size(each.size)
+        notice(f"{one_line(each.loop)}: {size}, {what}: {one_line(str(each.worktree))}")
     if all(each.kept for each in found):
         return False
     if yes:

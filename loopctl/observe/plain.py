@@ -5,6 +5,7 @@ would obey, control characters and those that turn the direction of writing, is 
 escape. Nothing is left out without a word.
 """
 
+import math
 import re
 from collections.abc import Sequence
 from datetime import UTC, datetime
@@ -14,6 +15,9 @@ from loopctl.domain.usage import to_usd
 _UNSAFE = re.compile("[\x00-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 _MINUTE = 60
 _HOUR = 60 * _MINUTE
+_KILOBYTE = 1_000
+_MEGABYTE = 1_000_000
+_GIGABYTE = 1_000_000_000
 _LISTED = 5
 _SHORT = 12
 
@@ -43,6 +47,15 @@ def dollars(micro: int) -> str:
     """An amount, with cents and as many digits more as it has."""
     cents, rest = f"{to_usd(micro):,.6f}"[:-4], f"{to_usd(micro):.6f}"[-4:]
     return f"${cents}{rest.rstrip('0')}"
+
+
+def byte_size(number: int) -> str:
+    """A number of bytes in the unit that suits it: ``0 kB``, ``12 kB``, ``3.4 MB``, ``1.2 GB``."""
+    if number < _MEGABYTE:
+        return f"{math.ceil(number / _KILOBYTE)} kB"
+    if number < _GIGABYTE:
+        return f"{number / _MEGABYTE:.1f} MB"
+    return f"{number / _GIGABYTE:,.1f} GB"
 
 
 def iso_time(at: float) -> str:

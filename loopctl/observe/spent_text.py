@@ -21,9 +21,11 @@ def spent_text(state: LoopState) -> str:
     tokens = f"{spent.tokens:,}" if spent.tokens or not state.last_round else "unknown"
     cap = "" if budget.max_micro_usd is None else f" (cap {dollars(budget.max_micro_usd)})"
     time = "" if budget.max_time_s is None else f" of {duration(budget.max_time_s)}"
+    # While the first turn is under way nothing is known of it: neither its tokens nor its cost.
+    cost = "unknown" if tokens == "unknown" and not spent.micro_usd else cost_text(spent)
     return (
         f"{rounds}, tokens {tokens}{_of(budget.max_tokens)}, "
-        f"cost {cost_text(spent)}{cap}, time {duration(spent.worked_s)}{time}"
+        f"cost {cost}{cap}, time {duration(spent.worked_s)}{time}"
     )
 
 

@@ -3,6 +3,7 @@
 import shlex
 from collections.abc import Iterator
 
+from loopctl.domain.criteria import Verdict
 from loopctl.domain.loop import LedgerEntry, LoopState
 from loopctl.domain.stop import GoalMet
 from loopctl.observe.plain import one_line, short
@@ -16,13 +17,21 @@ def summary_rows(state: LoopState) -> Iterator[Row]:
     """Why a loop ended, on what evidence, what it used and where the work is."""
     if state.stop is not None:
         yield "why", stop_sentence(state.stop)
+    if isinstance(state.stop, GoalMet) and not state.last_round:
+        yield "note", "the base commit passes already: no round was needed"
     for entry in state.ledger.entries:
         yield "evidence", _evidence(state, entry)
+    if state.stop is not None and _is_dirty(state):
+        yield "details", f"loopctl show {shlex.quote(state.spec.name)} --round {state.last_round}"
     if state.snapshot is not None:
         for change in state.snapshot.restored:
             yield "restored", f"{one_line(change.path)} ({change.kind}), protected"
     yield "spent", spent_text(state)
     yield from _work(state)
+
+
+def _is_dirty(state: LoopState) -> bool:
+    return any(entry.verdict is not Verdict.PASS for entry in state.ledger.entries)
 
 
 def _evidence(state: LoopState, entry: LedgerEntry) -> str:

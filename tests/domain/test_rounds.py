@@ -110,11 +110,11 @@ def test_an_empty_round_counts_as_an_error_of_the_agent():
     loop = Loop().start()
     for _ in range(3):
         loop.prompt()
-        loop.end_turn(said=" \n")
+        loop.end_turn(said=" \n", exit="exit 0")
         loop.snapshot("t0", changed=0)
         if loop.state.step == "evaluate":
             loop.judge(FAIL)
-    assert "nothing changed and nothing said" in loop.state.stop.detail
+    assert "the last time: nothing changed and nothing said (exit 0)" in loop.state.stop.detail
 
 
 def test_an_agent_that_cannot_be_opened_uses_up_no_round():

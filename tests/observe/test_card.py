@@ -60,6 +60,11 @@ def test_nothing_is_offered_when_nothing_was_done():
     assert "git" not in card
 
 
+def test_a_goal_that_was_met_before_the_first_round_is_told():
+    assert "passes already" in plain_card(ended(last_round=0, workspace="", snapshot=None))
+    assert "passes already" not in plain_card(ended())
+
+
 def test_a_branch_that_was_left_alone_is_not_offered():
     note = "the branch was moved; git fetch has the tree"
     state = ended(published=Published(commit="", moved=True, note=note))
@@ -78,6 +83,7 @@ def test_a_branch_that_was_left_alone_is_not_offered():
             "tokens 9, cost unknown (at least $0.50),",
         ),
         (Spent(rounds=2, micro_usd=500_000, tokens=1234), "tokens 1,234, cost $0.50,"),
+        (Spent(rounds=2), "tokens unknown, cost unknown,"),
         (Spent(rounds=1), "rounds 1 of 5 since the last restart (2 altogether)"),
     ],
 )

@@ -2,7 +2,7 @@
 
 import pytest
 
-from loopctl.observe.plain import block, dollars, duration, iso_time, listing, one_line
+from loopctl.observe.plain import block, byte_size, dollars, duration, iso_time, listing, one_line
 
 
 @pytest.mark.parametrize(
@@ -19,6 +19,14 @@ from loopctl.observe.plain import block, dollars, duration, iso_time, listing, o
 )
 def test_what_a_terminal_would_obey_is_escaped(text, shown):
     assert one_line(text) == shown
+
+
+@pytest.mark.parametrize(
+    ("number", "shown"),
+    [(0, "0 kB"), (9, "1 kB"), (12_400, "13 kB"), (41_000_000, "41.0 MB"), (1.2e12, "1,200.0 GB")],
+)
+def test_bytes_have_the_unit_that_suits_them(number, shown):
+    assert byte_size(number) == shown
 
 
 def test_a_block_keeps_lines_and_tabs():

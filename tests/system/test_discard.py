@@ -26,6 +26,10 @@ def test_worktree_and_branch_go_and_the_rest_stays(world: World) -> None:
     (loop,) = (world.home / "loops").iterdir()
     assert [path.name for path in loop.iterdir()] == ["logs"]
     assert "PASS" in world.run_loopctl("show", "demo").check(0).stdout
+    status = world.run_loopctl("status", "demo").check(0).stdout
+    assert "worktree and branch are removed; loopctl diff demo shows it" in status
+    assert "git " not in status
+    assert status.endswith("next      loopctl apply demo\n")
     assert "+42" in world.run_loopctl("diff", "demo").check(0).stdout
     world.run_loopctl("apply", "demo").check(0)
     assert (world.repository / "answer.txt").read_text() == "42\n"

@@ -12,10 +12,10 @@ def test_only_what_is_published_and_as_it_was_goes(world: World) -> None:
     (two / "mine").write_text("edited by hand\n")
     refused = world.run_loopctl("sweep").check(2)
     assert "--yes" in refused.stderr
-    assert "one: 0." in refused.stderr
+    assert "one: " in refused.stderr
     assert "files were changed" in refused.stderr
     assert one.exists()
-    assert "removed: 1 worktrees" in world.run_loopctl("sweep", "--yes").check(0).stdout
+    assert "removed: 1 worktree, " in world.run_loopctl("sweep", "--yes").check(0).stdout
     assert (one.exists(), two.exists()) == (False, True)
     assert world.show("loopctl/one:answer.txt") == "42"
     assert "removed: 0 worktrees" in world.run_loopctl("sweep", "--yes").check(0).stdout
@@ -24,8 +24,11 @@ def test_only_what_is_published_and_as_it_was_goes(world: World) -> None:
 def test_a_swept_loop_goes_on(world: World) -> None:
     world.run_loop([{"append": ["notes", "1\n"]}], options=("--max-rounds", "1")).check(10)
     worktree = Path(world.state().workspace)
-    assert "removed: 1 worktrees" in world.run_loopctl("sweep", "--yes").check(0).stdout
+    assert "removed: 1 worktree, " in world.run_loopctl("sweep", "--yes").check(0).stdout
     assert not worktree.exists()
+    status = world.run_loopctl("status", "demo").check(0).stdout
+    assert "worktree  removed; a restart makes it again" in status
+    assert "git diff" in status
     world.run_loopctl("status", "demo", "--restart").check(10)
     assert (worktree / "notes").read_text() == "1\n1\n"
     world.run_loopctl("discard", "demo", "--yes").check(0)

@@ -6,11 +6,11 @@ from pathlib import Path
 
 from loopctl.bootstrap.doctor.diagnosis import Topic, refusal, warning
 from loopctl.errors import LoopctlError
+from loopctl.observe.plain import byte_size
 from loopctl.store.home import home_path, look_at_home
 from loopctl.store.look import is_current, stored_version
 
 _SCARCE = 1_000_000_000  # bytes: a few copies of a large environment
-_GIGABYTE = 1_000_000_000
 
 
 def state(environment: Mapping[str, str]) -> Topic:
@@ -34,7 +34,7 @@ def state(environment: Mapping[str, str]) -> Topic:
     rows.append(("database", _database_text(version)))
     findings = []
     if free is not None:
-        rows.append(("free", f"{free / _GIGABYTE:,.1f} GB"))
+        rows.append(("free", byte_size(free)))
         if free < _SCARCE:
             findings.append(
                 warning(

@@ -21,12 +21,10 @@ from loopctl.domain.supplies import (
 )
 from loopctl.errors import LoopctlError
 from loopctl.git.repository import UserRepository
-from loopctl.observe.plain import count, listing, one_line
+from loopctl.observe.plain import byte_size, count, listing, one_line
 from loopctl.workspace.checkout_environment import CheckoutEnvironment
 from loopctl.workspace.folder_size import size_of
 from loopctl.workspace.path_text import path_text
-
-_MEGABYTE = 1_000_000
 
 
 def supplies(request: StartRequest, user: UserRepository, where: Surroundings) -> Topic:
@@ -50,7 +48,7 @@ def supplies(request: StartRequest, user: UserRepository, where: Surroundings) -
             note(
                 f"git ignores, so that no {'worktree' if in_place else 'checkout'} has: "
                 f"{listing(lacking)}",
-                f"if the stop command needs them: {line}",
+                f"if the stop command needs them: {_unless_built(lacking)}{line}",
             )
         )
     findings += [
@@ -69,6 +67,11 @@ def supplies(request: StartRequest, user: UserRepository, where: Surroundings) -
         "lacking": list(lacking),
     }
     return Topic("supplies", _rows(given, judged, shared), facts, tuple(findings))
+
+
+def _unless_built(folders: tuple[str, ...]) -> str:
+    """What is built from the sources is out of date as soon as an agent changes them."""
+    return "build them there, or " if share_doubts(folders) else ""
 
 
 def supplies_of_evaluators(request: StartRequest) -> WorkspaceSupplies | EvaluatorSupplies:
@@ -139,8 +142,7 @@ def _share_text(path: str, shared: Mapping[str, dict[str, Any]]) -> str:
     size = shared.get(path)
     if size is None:
         return one_line(path)
-    megabytes = size["bytes"] / _MEGABYTE
-    return f"{one_line(path)} ({count(size['files'], 'file')}, {megabytes:,.1f} MB)"
+    return f"{one_line(path)} ({count(size['files'], 'file')}, {byte_size(size['bytes'])})"
 
 
 def _workspace_object(

@@ -66,8 +66,7 @@ def on_snapshot(state: LoopState, event: SnapshotTaken) -> Decision:
     if result.outcome is TurnOutcome.LIMITED:
         return decision.then(lambda state: enter_waiting(state, current, result))
     if streaks.agent_errors >= AGENT_ERRORS:
-        problem = result.problem or result.exit or "nothing changed and nothing said"
-        return decision.then(lambda state: _end_for_errors(state, problem))
+        return decision.then(lambda state: _end_for_errors(state, _problem(result)))
     return decision.then(enter_evaluate)
 
 
@@ -80,6 +79,14 @@ def _end_for_errors(state: LoopState, problem: str) -> Decision:
     state = state.evolve(round=None)
     ending = enter_ending(state, too_many_agent_errors(errors, problem))
     return Decision(ending.state, (closed, *ending.records), ending.effects)
+
+
+def _problem(result: TurnResult) -> str:
+    """What was wrong with the turn: an agent that does nothing may well exit with 0."""
+    if result.outcome in _ERRORS:
+        return result.problem or result.exit or str(result.outcome)
+    said = result.problem or result.exit
+    return "nothing changed and nothing said" + (f" ({said})" if said else "")
 
 
 def _count(state: LoopState, result: TurnResult, snapshot: Snapshot) -> Streaks:
