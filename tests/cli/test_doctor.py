@@ -265,6 +265,7 @@ def test_what_a_checkout_lacks(repository, seen):
     document = seen()
     assert document["supplies"]["lacking"] == ["node_modules", ".env"]
     assert "git ignores, so that no checkout has: node_modules, .env" in told(document, "note")
+    assert "build them there" not in str(document["findings"])
     document = seen(*RUN, "--isolation", "same-workspace", "--stop", "node_modules/x")
     assert "git ignores, so that no worktree has: node_modules, .env" in told(document, "note")
     next_steps = "\n".join(each["next"] for each in document["findings"])
@@ -372,3 +373,13 @@ def test_the_document_is_documented(repository, seen):
     assert keys(document) <= named
     assert {"stop", "agent", "protect", "max_time"} == settings
     assert {str(origin) for origin in Origin} | {str(level) for level in Level} <= named
+
+
+def test_what_is_built_from_the_sources_is_better_built_again(repository, seen):
+    commit(repository, _DOT_gitignore="dist/\n")
+    (repository / "dist").mkdir()
+    (repository / "dist" / "x").write_text("")
+    next_steps = [each["next"] for each in seen()["findings"]]
+    assert 'if the stop command needs them: build them there, or [evaluator] share = ["dist"]' in (
+        next_steps
+    )

@@ -140,6 +140,15 @@ COMMANDS = {
         {},
         "npm run build && npm test",
     ),
+    "tests that build": (
+        {
+            "package.json": json.dumps(
+                {"scripts": {"test": "tsc && node --test dist/test/", "build": "tsc"}}
+            )
+        },
+        {},
+        "npm test",
+    ),
     "the placeholder is no test": (
         {
             "package.json": package('echo "Error: no test specified" && exit 1'),

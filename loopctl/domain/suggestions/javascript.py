@@ -94,9 +94,16 @@ def _command(place: Place, manifest: dict[str, Any], manager: str) -> tuple[str,
 def _needs_build(place: Place, scripts: dict[str, str], line: str) -> bool:
     """Whether the tests read what a build writes and no script builds it before them."""
     built = _BUILT.search(line)
-    if built is None or "build" not in scripts or "pretest" in scripts or "build" in line.split():
+    build = scripts.get("build", "")
+    if built is None or not build or "pretest" in scripts or "build" in line.split():
         return False
+    if set(_parts(line)[:-1]) & set(_parts(build)):
+        return False  # it builds itself
     return not place.matching(f"{built[1]}/**")
+
+
+def _parts(line: str) -> list[str]:
+    return [part.strip() for part in line.split("&&")]
 
 
 def _dependencies(
