@@ -1,4 +1,4 @@
-"""The doubts about stop commands, with the files that they run, and about shared paths.
+"""What is told as a loop starts: doubts about stop commands and shared paths, setups.
 
 Invariant: files are only read, and only regular ones of a moderate size inside the checkout.
 """
@@ -6,6 +6,8 @@ Invariant: files are only read, and only regular ones of a moderate size inside 
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
+from loopctl.bootstrap.request import StartRequest
+from loopctl.domain.evaluator_spec import Isolation
 from loopctl.domain.script_doubts import script_doubts
 from loopctl.domain.share_doubts import share_doubts
 from loopctl.domain.stop_doubts import Doubt, shown, stop_doubts
@@ -41,6 +43,20 @@ def share_warnings(paths: Iterable[str]) -> tuple[str, ...]:
     return tuple(
         f"warning: [evaluator] share: {one_line(doubt.problem)}; {doubt.remedy}"
         for doubt in share_doubts(paths)
+    )
+
+
+def setup_notices(request: StartRequest) -> tuple[str, ...]:
+    """What runs for minutes, perhaps, before anything else is heard of the loop."""
+    in_place = request.isolation is Isolation.SAME_WORKSPACE
+    setups = (
+        ("[workspace]", request.workspace_supplies.setup),
+        ("[evaluator]", "" if in_place else request.evaluator_supplies.setup),
+    )
+    return tuple(
+        f"{table} setup runs first: {one_line(shown(command))}"
+        for table, command in setups
+        if command
     )
 
 

@@ -52,7 +52,7 @@ def run(
 
 def _start(goal: str, flags: dict[str, Any], *, json: bool, quiet: bool) -> int:
     refuse_inside_agent(os.environ, "loopctl run")
-    from loopctl.bootstrap.doubting import share_warnings, stop_warnings
+    from loopctl.bootstrap.doubting import setup_notices, share_warnings, stop_warnings
     from loopctl.bootstrap.request import check_request
     from loopctl.bootstrap.starting import start
     from loopctl.cli.checkout import checkout_top
@@ -73,6 +73,7 @@ def _start(goal: str, flags: dict[str, Any], *, json: bool, quiet: bool) -> int:
         notices=(
             *stop_warnings(request.stops, checkout_top(folder) and request.cwd, mask),
             *share_warnings(request.evaluator_supplies.share),
+            *(mask(line) for line in setup_notices(request)),
         ),
     )
 

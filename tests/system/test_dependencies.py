@@ -94,6 +94,7 @@ def test_a_worktree_is_set_up_once_and_again_after_a_rebuild(needy: World) -> No
 def test_a_worktree_that_cannot_be_set_up_starts_no_loop(needy: World) -> None:
     configure(needy, '[workspace]\nsetup = "echo no such package; exit 3"\n')
     result = needy.run_loop([SOLVE]).check(1)
+    assert "[workspace] setup runs first: echo no such package; exit 3" in result.stderr
     assert "[workspace] setup failed (exit 3)" in result.stop["detail"]
     assert "no such package" in result.stop["detail"]
     assert "workspace-setup.log" in result.stop["next_step"]
@@ -122,6 +123,7 @@ def test_a_setup_is_kept_until_a_manifest_or_what_it_has_read_changes(needy: Wor
 def test_a_failing_setup_is_an_error_and_its_output_the_evidence(needy: World) -> None:
     configure(needy, '[evaluator]\nsetup = "echo resolving; echo cannot find it; exit 4"\n')
     result = needy.run_loop([SOLVE], options=("--stop", "true")).check(15)
+    assert "[evaluator] setup runs first: echo resolving" in result.stderr
     assert "[evaluator] setup failed (exit 4)" in result.stop["detail"]
     assert "cannot find it" in result.stop["detail"]
     assert needy.calls() == []

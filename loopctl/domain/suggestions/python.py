@@ -58,7 +58,10 @@ def _suggestion(
     place: Place, calls: tuple[str, ...], because: str, strength: Strength, needs: str = ""
 ) -> Suggestion:
     python = environment_for(place, needs)
-    prefix = "PYTHONPATH=src:$PYTHONPATH " if _needs_src(place) else ""
+    prefix = ""
+    if _needs_src(place):
+        prefix = "PYTHONPATH=src:$PYTHONPATH "
+        because += ", and src holds its code"
     notes = python.notes
     if "/" in python.command:
         activate = python.command.replace("/python", "/activate")
