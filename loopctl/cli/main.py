@@ -76,6 +76,9 @@ def _usage_error(error: Exception) -> UsageError:
     context = getattr(error, "ctx", None)
     path = PROGRAM if context is None else context.command_path
     message = getattr(error, "format_message", error.__str__)()
+    if path == f"{PROGRAM} run" and "extra argument" in message:
+        quoted = 'put the goal in quotes, and options before a --: loopctl run "do this" --stop ...'
+        return UsageError(message.rstrip("."), next_step=quoted)
     return UsageError(message.rstrip("."), next_step=f"{path} --help")
 
 
