@@ -80,7 +80,8 @@ class Redirection:
         sites = site_folders(variables, self.commands, destination)
         return tuple(
             f"a copy of the project is installed ({path_text(str(record))}): that copy is judged, "
-            "unless the command installs the project again or looks into its own folder first"
+            "unless the command installs the project again or looks into its own folder first "
+            "(pip install -e . makes it the loop's own)"
             for record in find_copies(sites, roots)
         )
 

@@ -383,3 +383,24 @@ def test_what_is_built_from_the_sources_is_better_built_again(repository, seen):
     assert 'if the stop command needs them: build them there, or [evaluator] share = ["dist"]' in (
         next_steps
     )
+
+
+def test_contents_of_lfs_that_are_not_here(repository, seen, tmp_path, monkeypatch):
+    program = tmp_path / "bin" / "git-lfs"
+    program.parent.mkdir()
+    program.write_text("#!/bin/sh\nexit 1\n")
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{program.parent}:{os.environ['PATH']}")
+    for key in ("clean", "smudge"):
+        git(repository, "config", f"filter.lfs.{key}", "cat")
+    head = "version https://git-lfs.github.com/spec/v1\noid sha256:"
+    pointers = {
+        f"{name}_bin": f"{head}{digit * 64}\nsize 5\n"
+        for name, digit in (("here", "a"), ("away", "b"))
+    }
+    commit(repository, _DOT_gitattributes="*_bin filter=lfs\n", **pointers)
+    (repository / "here_bin").write_text("hello")
+    warnings = told(seen(), "warning")
+    assert [each for each in warnings if "git LFS" in each] == [
+        "1 file of git LFS without content: away_bin; agent and stop commands get the pointer"
+    ]

@@ -115,6 +115,7 @@ def test_an_installed_copy_is_told_as_the_loop_starts(src: Project) -> None:
     src.environment.write("product-0.1.dist-info/direct_url.json", origin)
     result = src.run([src.fix], options=("--max-rounds", "1")).check(10)
     assert "a copy of the project is installed" in result.stderr
+    assert "pip install -e . makes it the loop's own" in result.stderr
     warnings = result.of("evaluator_finished")[-1]["report"]["warnings"]
     assert [each.partition(":")[0] for each in warnings] == ["a copy of product is installed"]
 

@@ -2,8 +2,11 @@
 
 import shutil
 from collections.abc import Mapping
+from pathlib import Path
 
 from loopctl.bootstrap.doctor.diagnosis import Finding, Topic, note, warning
+from loopctl.git.filtered_paths import FilteredPaths
+from loopctl.git.lfs import LARGEST_POINTER, parse_pointer
 from loopctl.git.project_repository import ProjectRepository
 from loopctl.git.repository import UserRepository
 from loopctl.git.runner import text
@@ -46,7 +49,7 @@ def repository(user: UserRepository, project: ProjectRepository) -> Topic:
         *_unseen(user),
         *_layout(user, facts),
         *_submodules(user, submodules),
-        *(_lfs(user) if uses_lfs else ()),
+        *(_lfs(user, project) if uses_lfs else ()),
     )
     return Topic("repository", rows, facts, findings)
 
@@ -99,15 +102,40 @@ def _submodules(user: UserRepository, paths: list[str]) -> tuple[Finding, ...]:
     )
 
 
-def _lfs(user: UserRepository) -> tuple[Finding, ...]:
-    if "lfs" in user.configuration.filters and shutil.which("git-lfs"):
+def _lfs(user: UserRepository, project: ProjectRepository) -> tuple[Finding, ...]:
+    if "lfs" not in user.configuration.filters or not shutil.which("git-lfs"):
+        return (
+            warning(
+                "files are kept in git LFS, and git-lfs is not set up here: they are pointers",
+                "install git-lfs, then: git lfs install && git lfs pull",
+            ),
+        )
+    filters = FilteredPaths(project, user.head).own.items()
+    paths = [path for path, name in filters if name == "lfs" and _is_absent(user, project, path)]
+    if not paths:
         return ()
-    return (
-        warning(
-            "files are kept in git LFS, and git-lfs is not set up here: they are pointers",
-            "install git-lfs, then: git lfs install && git lfs pull",
-        ),
+    said = f"{count(len(paths), 'file')} of git LFS without content: {listing(paths)}"
+    return (warning(f"{said}; agent and stop commands get the pointer", "git lfs pull"),)
+
+
+def _is_absent(user: UserRepository, project: ProjectRepository, path: str) -> bool:
+    """Whether the checkout and the stores have nothing of the size that a pointer names."""
+    entry = project.entries(user.head)[path]
+    file = user.top_level / path
+    if _size(file) >= LARGEST_POINTER:
+        return False  # no pointer: reading the blob of each large file would take long
+    found = project.read(entry.blob)
+    pointer = None if found is None else parse_pointer(found[2])
+    return pointer is not None and all(
+        _size(place) != pointer.size for place in project.lfs.places(pointer, file)
     )
+
+
+def _size(file: Path) -> int:
+    try:
+        return file.lstat().st_size
+    except OSError:
+        return -1
 
 
 def _content(project: ProjectRepository, blob: str) -> str:

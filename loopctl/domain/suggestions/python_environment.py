@@ -65,7 +65,7 @@ def environment_for(place: Place, needs: str = "") -> Environment:
             )
     python = "python" if "python" in survey.programs else "python3"
     if survey.active_environment:
-        note = f"the activated environment {survey.active_environment} is found through PATH"
+        note = f"The activated environment {survey.active_environment} is found through PATH"
         return Environment(command=python, programs=(python,), notes=(note,))
     return _made(place, needs) or Environment(command=python, programs=(python,))
 
