@@ -74,8 +74,7 @@ def next_command(state: LoopState) -> str:
         case None:
             return f"loopctl logs {name}"
         case GoalMet():
-            branch = shlex.quote(state.spec.branch)
-            return f"git merge {branch}" if state.published and state.published.commit else ""
+            return _taken_over(name, state)
         case BudgetCap() as cap:
             return _raised(name, state, cap)
         case Errored(reason=ErrorReason.WORKSPACE_LOST):
@@ -84,6 +83,15 @@ def next_command(state: LoopState) -> str:
             return f"{one_line(next_step)}; loopctl status {name} --restart"
         case _:
             return f"loopctl status {name} --restart"
+
+
+def _taken_over(name: str, state: LoopState) -> str:
+    """How the user gets the work; a merge brings protected paths that no evaluator has seen."""
+    if state.published is None or not state.published.commit:
+        return ""
+    if state.snapshot is not None and state.snapshot.restored:
+        return f"loopctl apply {name}"
+    return f"git merge {shlex.quote(state.spec.branch)}"
 
 
 def _raised(name: str, state: LoopState, cap: BudgetCap) -> str:

@@ -8,9 +8,10 @@ from loopctl.domain.loop import LedgerEntry, LoopState
 from loopctl.domain.stop import GoalMet
 from loopctl.observe.plain import one_line, short
 from loopctl.observe.spent_text import spent_text
-from loopctl.observe.stop_text import stop_sentence
+from loopctl.observe.stop_text import next_command, stop_sentence
 
 Row = tuple[str, str]
+_AS_LEFT = "# with the restored paths as the agent left them"
 
 
 def summary_rows(state: LoopState) -> Iterator[Row]:
@@ -58,5 +59,7 @@ def _work(state: LoopState) -> Iterator[Row]:
     if published is None or published.commit in {"", state.spec.base_commit}:
         return  # nothing to look at, nothing to merge
     yield "diff", f"git diff {base}..{shlex.quote(branch)}"
-    if not isinstance(state.stop, GoalMet):  # else it is the next command
-        yield "merge", f"git merge {shlex.quote(branch)}"
+    merge = f"git merge {shlex.quote(branch)}"
+    if next_command(state) != merge:
+        restored = state.snapshot is not None and state.snapshot.restored
+        yield "merge", f"{merge}  {_AS_LEFT}" if restored else merge
