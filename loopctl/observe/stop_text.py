@@ -59,7 +59,7 @@ def stop_sentence(stop: StopCondition) -> str:
         case Stalled(detail=detail):
             text = f"stalled: {detail}"
         case Errored(reason=reason, detail=detail):
-            text = f"errored ({reason}): {detail}"
+            text = f"{detail} ({reason})"  # beside the status, which says "errored"
         case Cancelled(by=by):
             text = f"cancelled by {by}"
         case _:
