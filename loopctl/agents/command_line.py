@@ -51,10 +51,16 @@ def require_program(program: str) -> None:
             why="it has no permission to be executed",
             next_step=f"chmod +x {shlex.quote(program)}",
         )
+    if "/" in program:
+        raise UsageError(
+            f"the agent's program was not found: {program}",
+            why=f"there is no such file, and {_SHELL_HINT}",
+            next_step="make the file, or name another: --agent 'cmd:./my-agent.sh'",
+        )
     raise UsageError(
         f"the agent's program was not found: {program or '(empty)'}",
-        why=_SHELL_HINT if "/" in program else f"it is in no folder of PATH, and {_SHELL_HINT}",
-        next_step="--agent 'cmd:./my-agent.sh --option value'",
+        why=f"it is in no folder of PATH, and {_SHELL_HINT}",
+        next_step="install it, or name another: --agent 'cmd:./my-agent.sh --option value'",
     )
 
 

@@ -61,9 +61,9 @@ def test_an_argument_may_be_longer_than_a_file_name(tmp_path):
         ("''", "was not found: (empty)", "it is in no folder of PATH"),
         ("no-such-program", "was not found: no-such-program", "it is in no folder of PATH"),
         ("A=1 sh", "was not found: A=1", "no shell reads it"),
-        ("./missing", "missing", "no shell reads it"),
+        ("./missing", "missing", "there is no such file"),
         ("./plain", "cannot be executed", "no permission"),
-        ("./folder", "was not found", "no shell reads it"),
+        ("./folder", "was not found", "there is no such file"),
     ],
 )
 def test_what_cannot_be_used_is_refused_with_the_way_out(place, command, message, why):
