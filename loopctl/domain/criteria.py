@@ -57,6 +57,7 @@ class EvaluatorReport(Value):
         warnings: what a reader should know beside the verdict.
         reused_from: the round whose verdict on the same tree this is.
         suite: its tests in figures; None when it left no results that can be read.
+        results_missing: why results that were expected cannot be read; ``""`` when they can.
         hardening: how far it was hardened.
         hardenable: its baseline can be tried with more hardening.
         provisional: its checkout was used before, so that a PASS has yet to be shown again in a
@@ -74,6 +75,7 @@ class EvaluatorReport(Value):
     warnings: tuple[str, ...] = ()
     reused_from: NonNegativeInt | None = None
     suite: SuiteResult | None = None
+    results_missing: str = ""
     hardening: Hardening = Hardening.NONE
     hardenable: bool = False
     provisional: bool = False

@@ -121,6 +121,20 @@ class CheckoutLacks(Record):
     supply: str
 
 
+class BaselineNotice(Record):
+    """What a person should look at before rounds are paid for; the loop goes on.
+
+    ``problem`` is what an evaluator's run on the base commit has shown, ``advice`` what to do.
+    """
+
+    logged: ClassVar[bool] = True
+
+    kind: Literal["baseline_notice"] = "baseline_notice"
+    evaluator: str
+    problem: str
+    advice: str
+
+
 class HardeningTried(Record):
     """The base commit's tests were run once more, hardened; ``kept`` when they came to the same."""
 
@@ -207,6 +221,7 @@ AnyRecord = (
     | RoundClosed
     | TransitionRecorded
     | CheckoutLacks
+    | BaselineNotice
     | HardeningTried
     | InvalidReport
     | EventRefused

@@ -96,6 +96,7 @@ def compare(now: Suite, base: Suite | None) -> Comparison:
         result=SuiteResult(
             passed=len(now) - len(broken) - len(skipped),
             failed=len(broken),
+            errors=sum(outcome is Outcome.ERROR for outcome in now.values()),
             skipped=len(skipped),
             missing=len(missing),
             new_failures=0 if base is None else len(broken - old),

@@ -44,6 +44,7 @@ class SuiteResult(Value):
     Attributes:
         passed: tests that passed.
         failed: tests that failed or could not be run to their end.
+        errors: of the failed, those that could not be run to their end.
         skipped: tests that were skipped.
         missing: tests that ran on the base commit and not in this run.
         new_failures: of the failed, those that did not fail on the base commit.
@@ -53,6 +54,7 @@ class SuiteResult(Value):
 
     passed: NonNegativeInt
     failed: NonNegativeInt
+    errors: NonNegativeInt = 0
     skipped: NonNegativeInt
     missing: NonNegativeInt = 0
     new_failures: NonNegativeInt = 0

@@ -86,7 +86,7 @@ def settings_files(ignored: tuple[str, ...]) -> tuple[str, ...]:
 
 def lacks(folders: tuple[str, ...]) -> str:
     """What a checkout lacks, for people."""
-    return f"git ignores, so that no checkout has: {', '.join(folders)}"
+    return f"a checkout lacks what git ignores: {', '.join(folders)}"
 
 
 def share_line(folders: tuple[str, ...]) -> str:

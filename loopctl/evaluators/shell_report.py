@@ -62,6 +62,11 @@ class Findings:
         return self.results if isinstance(self.results, Comparison) else None
 
     @property
+    def missing(self) -> str:
+        """Why results that were expected cannot be read."""
+        return str(self.results) if isinstance(self.results, ResultsUnreadableError) else ""
+
+    @property
     def breaches(self) -> tuple[str, ...]:
         """Why an exit status of 0 proves nothing here."""
         match self.results:
@@ -109,6 +114,7 @@ def shell_report(
         log=request.log.name,
         warnings=(*shortcomings(process), *_survivors(process)),
         suite=comparison.result if comparison else None,
+        results_missing=findings.missing,
         hardening=request.hardening,
     )
 

@@ -10,6 +10,7 @@ from pydantic import ValidationError
 
 from loopctl.domain.events import AnyEvent
 from loopctl.domain.records import (
+    BaselineNotice,
     CapChanged,
     CheckoutLacks,
     EventRefused,
@@ -25,6 +26,7 @@ from loopctl.ports import LogEntry
 LoggedRecord = (
     RoundClosed
     | CheckoutLacks
+    | BaselineNotice
     | HardeningTried
     | InvalidReport
     | EventRefused

@@ -3,7 +3,9 @@
 import time
 
 from loopctl.domain.events import EvaluatorFinished, LoopStarted
+from loopctl.domain.hardening import Hardening
 from loopctl.domain.loop import LoopState
+from loopctl.domain.records import BaselineNotice, CheckoutLacks, HardeningTried
 from loopctl.observe.fact import fact_of
 from loopctl.observe.line_writer import LineWriter
 from loopctl.observe.plain import one_line
@@ -15,14 +17,19 @@ CLOCK = "%H:%M:%S"
 DATE_AND_CLOCK = "%Y-%m-%d %H:%M:%S"
 
 
+_OF_THE_BASELINE = (CheckoutLacks, HardeningTried, BaselineNotice)
+
+
 def line(entry: LogEntry, clock: str = CLOCK) -> str:
     """The line for ``entry``, with the local time in the format ``clock``."""
     fact = fact_of(entry)
     text = one_line(f"{entry.kind} {dict(entry.payload)}") if fact is None else sentence(fact)
-    if entry.round:
-        text = f"round {entry.round}: {text}"
-    elif isinstance(fact, EvaluatorFinished):
+    if isinstance(fact, _OF_THE_BASELINE) or (
+        not entry.round and isinstance(fact, EvaluatorFinished)
+    ):
         text = f"baseline: {text}"
+    elif entry.round:
+        text = f"round {entry.round}: {text}"
     return f"{time.strftime(clock, time.localtime(entry.at))} {text}"
 
 
@@ -40,10 +47,17 @@ class Lines:
 
     def observe(self, entry: LogEntry, state: LoopState) -> None:
         """Write the line; as a loop starts, also what a person should know of it."""
-        self._out.write(line(entry))
+        if not _is_trial(entry):
+            self._out.write(line(entry))
         if entry.kind == LoopStarted.model_fields["kind"].default:
             spec = state.spec
             told = (*protection_notice(spec.protection), *spec.redirections, *self._notices)
             for notice in told:
                 clock = time.strftime(CLOCK, time.localtime(entry.at))
                 self._out.write(f"{clock} {one_line(notice)}")
+
+
+def _is_trial(entry: LogEntry) -> bool:
+    """Whether it is a run of the baseline that judges nothing; what it shows has its own line."""
+    fact = None if entry.round else fact_of(entry)
+    return isinstance(fact, EvaluatorFinished) and fact.report.hardening is not Hardening.NONE

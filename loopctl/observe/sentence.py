@@ -161,6 +161,8 @@ def _(fact: events.EffectFailed) -> str:
 
 @sentence.register
 def _(fact: records.RoundClosed) -> str:
+    if not fact.judged:
+        return f"{fact.verdict}: nothing was judged"
     text = f"{fact.verdict}: {fact.passed} of {fact.judged} criteria passed"
     if fact.tests_total is None:
         return text
@@ -178,6 +180,11 @@ def _(fact: records.HardeningTried) -> str:
     if fact.kept:
         return f"{name} runs hardened from now on ({fact.hardening}): its results are the same"
     return f"{name} is not hardened like this ({fact.hardening}): its results would change"
+
+
+@sentence.register
+def _(fact: records.BaselineNotice) -> str:
+    return f"{one_line(fact.evaluator)}: {one_line(fact.problem)}; {one_line(fact.advice)}"
 
 
 @sentence.register
@@ -221,8 +228,19 @@ def report_line(report: EvaluatorReport) -> str:
     elif report.exit:
         text += f": {one_line(report.exit)} after {duration(report.duration_s)}"
         text += f", {report.suite}" if report.suite is not None else ""
+        text += _objection(report)
     names = [criterion.name for criterion in report.criteria]
     return f"{text}: {listing(names)}" if names else text
+
+
+def _objection(report: EvaluatorReport) -> str:
+    """Why an exit status of 0 is no PASS, which the headline of the evidence says."""
+    if report.verdict == "PASS" or report.exit != "exit 0":
+        return ""
+    headlines = (line for criterion in report.criteria for line in criterion.headline)
+    found = (one_line(line).partition(", but ")[2] for line in headlines)
+    reason = next(filter(None, found), "").rpartition(": ")[0]
+    return f", but {reason}" if reason else ""
 
 
 def _paths(changes: tuple[PathChange, ...]) -> list[str]:

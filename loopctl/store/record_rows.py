@@ -10,6 +10,7 @@ from sqlalchemy import Connection, bindparam, insert, update
 
 from loopctl.domain.records import (
     AnyRecord,
+    BaselineNotice,
     CapChanged,
     CheckoutLacks,
     EvaluationRecorded,
@@ -96,6 +97,7 @@ class RecordRows:
                 self._transition(record)
             case (
                 CheckoutLacks()
+                | BaselineNotice()
                 | HardeningTried()
                 | InvalidReport()
                 | EventRefused()

@@ -19,7 +19,7 @@ from loopctl.domain.evaluator_spec import (
     SingleMetric,
 )
 from loopctl.domain.events import CapChanges, LoopRestarted
-from loopctl.domain.snapshot import Snapshot
+from loopctl.domain.snapshot import PathChange, Snapshot
 from loopctl.domain.suite import SuiteResult
 from loopctl.domain.usage import Usage, UsageSource
 
@@ -111,6 +111,7 @@ def snapshots(draw, round_number, serial, world):
         judged_tree=judged_tree,
         round=round_number,
         changed=draw(st.sampled_from(world.changes)),
+        restored=draw(st.sampled_from([(), (PathChange(path="conftest.py", kind="M"),)])),
     )
 
 

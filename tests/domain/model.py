@@ -177,13 +177,14 @@ class Model:
         if outcome in CUT_SHORT:
             return
         said = "" if self.result is None else self.result.said.strip()
-        if not snapshot.changed and (outcome in FAILED or not said):
+        changed = snapshot.changed or (self.restored_only and snapshot.restored)
+        if not changed and (outcome in FAILED or not said):
             self.agent_errors += 1
             return
         self.agent_errors = 0
         moved = self.tree != before
         self.unchanged = 0 if moved else self.unchanged + 1
-        self.restored_only = self.restored_only + 1 if snapshot.changed and not moved else 0
+        self.restored_only = self.restored_only + 1 if changed and not moved else 0
 
     def _report(self, report, *, recalled=False):
         order = self.evaluating

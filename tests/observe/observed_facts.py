@@ -106,6 +106,7 @@ FACTS = (
         tests_total=45,
     ),
     records.CheckoutLacks(folders=(".venv",), supply='[evaluator] share = [".venv"]'),
+    records.BaselineNotice(evaluator="stop-1", problem="no test could be run", advice="look at it"),
     records.HardeningTried(evaluator="stop-1", hardening=Hardening.FULL, kept=False),
     records.HardeningTried(evaluator="stop-1", hardening=Hardening.PLUGINS, kept=True),
     records.InvalidReport(round=2, evaluator="stop-1", refused=("PASS without evidence",)),

@@ -62,9 +62,13 @@ def test_honest_work_beside_a_rewritten_test_counts(world: World) -> None:
     assert "tests/test_calc.py" in result.stderr
 
 
-def test_only_protected_files_change_again_and_again(world: World) -> None:
-    """Somebody has to look at that."""
-    turns = [[LIE, {"write": ["check.sh", f"{GREEN_CHECK}# {number}\n"]}] for number in range(2)]
+@pytest.mark.parametrize("versions", [(0, 1), (0, 0)], ids=["anew", "the same"])
+@pytest.mark.parametrize("words", [[LIE], []], ids=["a claim", "silence"])
+def test_only_protected_files_change_again_and_again(
+    world: World, versions: tuple[int, int], words: list[dict]
+) -> None:
+    """Somebody has to look at that, also when the same is written again."""
+    turns = [[*words, {"write": ["check.sh", f"{GREEN_CHECK}# {each}\n"]}] for each in versions]
     result = world.run_loop(*turns).check(12)
     assert result.stop["kind"] == "approval-required"
     assert "--allow" in result.stop["reason"]

@@ -116,3 +116,19 @@ def test_a8_4_tests_that_are_newly_skipped_meet_no_goal(world: World) -> None:
     assert suites(result) == [("FAIL", 2), ("FAIL", 2), ("PASS", 3)]
     evidence = prompt(world, 2)
     assert "2/2 tests, 1 skipped, but 1 test newly skipped: tests.test_calc::test_tool" in evidence
+
+
+def test_a_baseline_that_lacks_a_module_is_told_before_any_round(world: World) -> None:
+    world.write("src/shop/__init__.py", "def total(net):\n    return net\n")
+    world.write(
+        "tests/test_shop.py", "import shop\n\n\ndef test_total():\n    assert shop.total(1)\n"
+    )
+    world.commit("a package that is not installed")
+    options = ("--stop", f"{PYTEST} tests/test_shop.py", "--max-rounds", "1")
+    result = world.run_loop([{"say": "nothing to do"}], options=options).check(10)
+    (notice,) = result.of("baseline_notice")
+    assert notice["problem"] == "ModuleNotFoundError: No module named 'shop'"
+    assert "loopctl init" in notice["advice"]
+    told = [line for line in result.stderr.splitlines() if "No module named 'shop'" in line]
+    assert "baseline: stop-1: ModuleNotFoundError" in told[0]
+    assert result.stderr.index(told[0]) < result.stderr.index("round 1: admitted")

@@ -136,7 +136,8 @@ def evaluator_error(report: EvaluatorReport, when: str, missing: tuple[str, ...]
     return Errored(
         reason=ErrorReason.EVALUATOR_ERROR,
         detail=f"{report.evaluator}: {evidence or report.exit or 'nothing was judged'} ({when})",
-        next_step="make the evaluator run in a clean checkout, then restart the loop"
+        next_step="make the evaluator run in a clean checkout, then restart the loop (a command "
+        "that was mistyped needs a new loop)"
         + (f" ({lacks(missing)}; {share_line(missing)} supplies them)" if missing else ""),
     )
 

@@ -5,6 +5,7 @@ go on. Work that was done is never done again, and work that was not judged is j
 more of it is paid for.
 """
 
+from loopctl.domain.baseline_doubts import baseline_notices
 from loopctl.domain.criteria import Verdict
 from loopctl.domain.decision import Decision
 from loopctl.domain.effects import PrepareWorkspace
@@ -87,6 +88,7 @@ def on_baseline_finished(state: LoopState, event: EvaluatorFinished) -> Decision
     if evaluation.trial is not Hardening.NONE:
         return on_trial_finished(state, event.report).then(_baseline_next)
     report, records = admitted_records(state, event.report, evaluation.attempt)
+    records = (*records, *baseline_notices(report))
     decision = Decision(state, records)
     if report.verdict is Verdict.ERROR:
         missing = _missing(state, (report.evaluator,))

@@ -94,7 +94,8 @@ def _count(state: LoopState, result: TurnResult, snapshot: Snapshot) -> Streaks:
     streaks = state.streaks
     if result.outcome in _CUT_SHORT:
         return streaks
-    changed = snapshot.changed > 0
+    # Tampering that is still there from the turn before may have been written anew.
+    changed = snapshot.changed > 0 or (streaks.restored_only > 0 and bool(snapshot.restored))
     failed = result.outcome in _ERRORS and not changed
     empty = not changed and not result.said.strip()
     if failed or empty:
