@@ -13,6 +13,7 @@ import pytest
 LOOPBACK = ("127.", "::1", "localhost")
 MEMORY = "/dev/shm"
 ROOM_BYTES = 2 * 1024**3
+LONG = {"test_examples.py", "test_crash_matrix.py", "test_loop_machine.py"}
 TEMPORARY = "PYTEST_DEBUG_TEMPROOT"  # pytest's own name for where its folders are
 
 
@@ -25,6 +26,17 @@ def pytest_configure(config: pytest.Config) -> None:
         can_run = Path(MEMORY).is_dir() and not os.statvfs(MEMORY).f_flag & os.ST_NOEXEC
         if can_run and shutil.disk_usage(MEMORY).free > ROOM_BYTES:
             os.environ[TEMPORARY] = MEMORY
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """The longest tests first, shared among two workers that begin with a half of the list each.
+
+    A worker that still has one of them at the end would leave the other idle.
+    """
+    long = [item for item in items if item.path.name in LONG]
+    short = [item for item in items if item.path.name not in LONG]
+    middle = len(short) // 2
+    items[:] = [*long[::2], *short[:middle], *long[1::2], *short[middle:]]
 
 
 @pytest.fixture(autouse=True, scope="session")

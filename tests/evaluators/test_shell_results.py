@@ -36,6 +36,7 @@ def bench(court, tmp_path):
     """Judges commands with results, the first on the base commit."""
     (tmp_path / "tmp").mkdir()
     court.environment["TMPDIR"] = str(tmp_path / "tmp")
+    court.environment["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"  # they take half the time
     court.record = tmp_path / "record.json"
     court.digest = ""
 
@@ -238,6 +239,7 @@ def test_hardened_runs_have_the_installed_plugins_and_no_others(bench):
         "    assert not pytestconfig.pluginmanager.has_plugin('planted')\n"
         "    assert pytestconfig.pluginmanager.has_plugin('xdist')\n"
     )
+    del bench.environment["PYTEST_DISABLE_PLUGIN_AUTOLOAD"]
     base = bench.results(PYTEST, "", baseline=True)
     assert base.hardenable
     assert "xdist" in kept_record(bench.record, bench.digest).plugins
