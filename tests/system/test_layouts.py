@@ -80,3 +80,42 @@ def test_git_lfs_itself(world: World) -> None:
     assert (world.repository / "b.bin").read_text() == "new\n"
     world.git("checkout", "-q", "-f", "--detach", "loopctl/demo")
     assert (world.repository / "a.bin").read_text() == "two\n"
+
+
+def test_a7_8_a_worktree_of_a_bare_repository(world: World) -> None:
+    bare, linked = world.folder / "project.git", world.folder / "linked"
+    world.git("clone", "-q", "--bare", str(world.repository), str(bare), cwd=world.folder)
+    world.git("worktree", "add", "-q", str(linked), "main", cwd=bare)
+    world.run_loop([SOLVE], cwd=linked).check(0)
+    assert world.git("show", "loopctl/demo:answer.txt", cwd=linked) == "42"
+    assert world.git("status", "--porcelain", cwd=linked) == ""
+
+
+def test_a7_18_an_agent_that_cannot_commit_has_worked_all_the_same(world: World) -> None:
+    """Its git folder is locked, as a sandbox may do it: what counts are the files."""
+    lock = 'touch "$(git rev-parse --git-dir)/index.lock"'
+    turn = [SOLVE, {"run": f"{lock}; git add -A || echo no; git commit -qm mine || echo no"}]
+    world.run_loop(turn).check(0)
+    assert world.show("loopctl/demo:answer.txt") == "42"
+
+
+def test_a7_26_a_chosen_ignored_file_is_copied_and_in_no_snapshot(world: World) -> None:
+    world.write(".gitignore", ".env\n")
+    world.commit("ignored settings")
+    world.write(".env", "ANSWER=42\n")
+    world.write("loopctl.toml", '[workspace]\nshare = [".env"]\n')
+    look = "test ! -L .env && sed -n s/ANSWER=//p .env > answer.txt && echo ANSWER=7 > .env"
+    world.run_loop([{"run": look}]).check(0)
+    assert world.show("loopctl/demo:answer.txt") == "42"
+    assert ".env" not in world.git("ls-tree", "-r", "--name-only", "loopctl/demo").split()
+    assert (world.repository / ".env").read_text() == "ANSWER=42\n"
+
+
+def test_names_that_differ_in_case_alone_are_two_files(world: World) -> None:
+    if (world.repository / "ANSWER.TXT").exists():
+        pytest.skip("this file system knows no case")
+    world.write("Answer.txt", "another\n")
+    world.commit("a name in two spellings")
+    world.run_loop([SOLVE]).check(0)
+    assert world.show("loopctl/demo:answer.txt") == "42"
+    assert world.show("loopctl/demo:Answer.txt") == "another"
