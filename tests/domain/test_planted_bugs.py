@@ -5,8 +5,8 @@ what has gone wrong in tools of this kind: counted twice, lost, sent again, take
 """
 
 import pytest
+from hypothesis import HealthCheck, settings
 from hypothesis import Phase as Part
-from hypothesis import settings
 from hypothesis.stateful import run_state_machine_as_test
 from loop_machine import LoopMachine
 
@@ -176,6 +176,7 @@ def test_a_planted_bug_is_found(plant, temper, monkeypatch):
         max_examples=500,
         stateful_step_count=8,
         deadline=None,
+        suppress_health_check=list(HealthCheck),  # a busy machine is no fault of the histories
         derandomize=True,
         database=None,
         phases=[Part.generate],
