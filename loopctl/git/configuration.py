@@ -81,7 +81,7 @@ def _user_file(found: dict[str, str], setting: str, default: str) -> Path:
     configured = found.get(f"core.{setting}")
     if configured:
         return Path(os.path.expanduser(configured))  # noqa: PTH111 - `Path` raises on ~unknown
-    home = os.environ.get("XDG_CONFIG_HOME") or os.path.expanduser("~/.config")  # noqa: PTH111
+    home = os.environ.get("XDG_CONFIG_HOME") or os.path.expanduser("~/.config")  # noqa: PTH111 - HOME may be unset
     return Path(home) / "git" / default
 
 

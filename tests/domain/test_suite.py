@@ -19,8 +19,8 @@ def test_an_address_in_an_id_is_no_difference():
 
 
 def test_a_folder_of_the_run_in_an_id_is_no_difference():
-    places = {"/x/1/work/home": "$HOME", "/x/1/work": "$CHECKOUT"}
-    found = collect([("t[/x/1/work/a]", PASSED), ("t[/x/1/work/home/b]", PASSED)], places)
+    places = {"/x/1/tree/home": "$HOME", "/x/1/tree": "$CHECKOUT"}
+    found = collect([("t[/x/1/tree/a]", PASSED), ("t[/x/1/tree/home/b]", PASSED)], places)
     assert found == {"t[$CHECKOUT/a]": PASSED, "t[$HOME/b]": PASSED}
 
 
