@@ -275,6 +275,10 @@ class Workspace(Protocol):
         """Create, adopt or rebuild the worktree; ``None`` when it is lost for good."""
         ...
 
+    def working_folder(self) -> Path:
+        """The folder in which an agent works: the worktree, or one of its own folders."""
+        ...
+
     async def snapshot(
         self, round_number: int, previous: Snapshot | None, *, partial: bool
     ) -> Snapshot:

@@ -1,8 +1,8 @@
 """Use case: remove the worktrees of ended loops, which take the most room and hold nothing new.
 
 Branches, rounds and snapshots stay, and a restart builds the worktree again. Invariant: a worktree
-goes only when its loop has ended, its last tree is a commit on the loop's branch, and its files are
-still those of that tree.
+goes only when its loop has ended, its last tree is a commit on the loop's branch, and it has
+nothing that this tree does not hold, but for files that git ignores.
 """
 
 import asyncio
@@ -94,8 +94,7 @@ def _reason(store: Store, user: UserRepository, loop_id: str) -> str:
         return "its work is not on its branch"
     with open_project(store, user) as project:
         workspace = loop_workspace(store, user, project, state.spec, loop_id)
-        same = asyncio.run(workspace.is_as(state.snapshot))
-    return "" if same else "its files were changed since its last round"
+        return asyncio.run(workspace.only_here(state.snapshot))
 
 
 def _remove(store: Store, user: UserRepository, loop_id: str) -> bool:

@@ -116,6 +116,16 @@ class Evaluate(Effect):
     hardening: Hardening = Hardening.NONE
     fresh: bool = False
 
+    @property
+    def is_trial(self) -> bool:
+        """Whether it only tells if hardening changes the results of the base commit."""
+        return self.round == 0 and self.hardening is not Hardening.NONE
+
+    @property
+    def is_baseline(self) -> bool:
+        """Whether it judges the base commit, whose results are to be recorded."""
+        return self.round == 0 and not self.is_trial
+
 
 class PublishWork(Effect):
     """Commit the last tree on the loop's branch."""

@@ -44,7 +44,6 @@ from loopctl.domain.events import (
     WorkspaceLost,
     WorkspaceReady,
 )
-from loopctl.domain.hardening import Hardening
 from loopctl.domain.loop import LoopState
 from loopctl.domain.snapshot import Published
 from loopctl.driver.round_context import gather
@@ -174,7 +173,7 @@ class Performer:
             loop=state.spec.name,
             round=effect.round,
             role=effect.role,
-            workspace=_working_folder(state),
+            workspace=self._world.workspace.working_folder(),
             log=self._world.logs / f"round-{effect.round:04d}.agent.log",
             environment=self._world.environment(effect.round),
         )
@@ -235,7 +234,7 @@ class Performer:
                 record=self._world.logs / f"baseline.{effect.evaluator.file_name}.tests.json",
                 record_digest=effect.record_digest,
                 hardening=effect.hardening,
-                is_baseline=effect.round == 0 and effect.hardening is Hardening.NONE,
+                is_baseline=effect.is_baseline,
             )
             try:
                 report = await evaluator.evaluate(request)
@@ -252,13 +251,6 @@ class Performer:
                 reused_from=None,
                 provisional=checkout.reused,
             )
-
-
-def _working_folder(state: LoopState) -> Path:
-    """Where the agent works; the root when the folder was removed by an earlier turn."""
-    root = Path(state.workspace)
-    folder = root / state.spec.cwd
-    return folder if folder.is_dir() else root
 
 
 def _not_judged(
@@ -280,6 +272,6 @@ def _not_judged(
 def _run_name(effect: Evaluate) -> str:
     """A part of a file name that tells which run of which evaluator wrote it."""
     place = f"round-{effect.round:04d}" if effect.round else "baseline"
-    trial = "" if effect.round or effect.hardening is Hardening.NONE else ".trial"
+    trial = ".trial" if effect.is_trial else ""
     again = ".fresh" if effect.round and effect.fresh else ""
     return f"{place}.{effect.evaluator.file_name}.{effect.attempt}{trial}{again}"

@@ -12,7 +12,7 @@ from pathlib import Path
 from loopctl.errors import GitError
 from loopctl.git.change import Change
 from loopctl.git.project_repository import ProjectRepository, RefMoved
-from loopctl.git.staging import LeftOut, Staging
+from loopctl.git.staging import LeftOut, Staged, Staging
 
 
 class SnapshotConflict(GitError):
@@ -59,10 +59,10 @@ class Snapshotter:
         """Seed the private index; call it once, after the worktree is made, before the agent."""
         self._staging.seed()
 
-    def tree(self) -> str:
-        """The tree id of the files as they are now; records nothing else."""
+    def staged(self) -> Staged:
+        """The files as they are now, and what a snapshot of them would not hold; sets no ref."""
         self._check()
-        return self._staging.stage().tree
+        return self._staging.stage()
 
     def take(
         self, parent: str, message: str, ref: str, expected_old: str | None = None

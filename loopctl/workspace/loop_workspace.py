@@ -5,22 +5,26 @@ has begun; the next one waits until it is over, so that a release never overlaps
 """
 
 import asyncio
+import os
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 from itertools import count
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from threading import Lock
 from typing import ParamSpec, TypeVar
 
 from loopctl.domain.loop import LoopSpec
 from loopctl.domain.snapshot import Published, Snapshot
+from loopctl.errors import WorkGoneError
 from loopctl.git.branch import publish
 from loopctl.git.project_repository import ProjectRepository
 from loopctl.git.repository import UserRepository
 from loopctl.git.snapshot import SnapshotConflict, Snapshotter, TakenSnapshot
 from loopctl.ports import PreparedWorkspace
+from loopctl.workspace.inside_folder import folder_inside
 from loopctl.workspace.marker import Marker
-from loopctl.workspace.path_text import path_text
+from loopctl.workspace.path_text import listed, path_text
 from loopctl.workspace.round_snapshot import describe_snapshot
 from loopctl.workspace.stash_watch import StashWatch
 from loopctl.workspace.uncommitted import uncommitted_work
@@ -120,13 +124,33 @@ class LoopWorkspace:
         """Remove worktree and branch of a loop in which nothing was done; twice is harmless."""
         await self._alone(self._remove, self._spec.base_commit)
 
-    async def is_as(self, snapshot: Snapshot) -> bool:
-        """Whether the worktree's files are still those of a snapshot.
+    def working_folder(self) -> Path:
+        """Where an agent works; the root when an earlier turn has put something else there."""
+        with suppress(WorkGoneError):
+            return folder_inside(self._folder, self._spec.cwd)
+        return self._folder
+
+    async def only_here(self, snapshot: Snapshot) -> str:
+        """What the worktree has that ``snapshot`` does not hold, for people; ``""`` is nothing.
+
+        Files that git ignores are not looked at.
 
         Raises:
             GitError: the worktree is gone, or cannot be read.
         """
-        return await self._alone(self._snapshotter.tree) == snapshot.tree
+        return await self._alone(self._only_here, snapshot)
+
+    def _only_here(self, snapshot: Snapshot) -> str:
+        staged = self._snapshotter.staged()
+        if staged.tree != snapshot.tree:
+            return "its files were changed since its last round"
+        if staged.left_out:
+            return f"no snapshot holds {listed([each.path for each in staged.left_out])}"
+        folders = {above for path in self._project.entries(staged.tree) for above in _above(path)}
+        nested = sorted(each for each in folders if os.path.lexists(self._folder / each / ".git"))
+        if nested:
+            return f"no snapshot holds the history of the nested repository {listed(nested)}"
+        return path_text("; ".join(staged.notes))
 
     async def retire(self) -> None:
         """Remove the worktree alone; the branch stays, and the next `prepare` rebuilds it.
@@ -227,3 +251,8 @@ class LoopWorkspace:
         """Remove the private index and what is kept beside it, such as the note of supplies."""
         for file in self._index.parent.glob(f"{self._index.name}*"):
             file.unlink(missing_ok=True)
+
+
+def _above(path: str) -> list[str]:
+    """The folders that a path lies in, below the root."""
+    return [str(folder) for folder in PurePosixPath(path).parents][:-1]

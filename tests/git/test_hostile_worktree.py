@@ -42,7 +42,7 @@ def everything(loop, tmp_path):
     """Each thing that loopctl does after an agent had the worktree."""
     (loop.worktree / "a.txt").write_text("two\n")
     taken = loop.take()
-    assert loop.snapshotter.tree() == taken.tree
+    assert loop.snapshotter.staged().tree == taken.tree
     export_tree(loop.project, taken.commit, tmp_path / "export")
     done = publish(
         loop.user,

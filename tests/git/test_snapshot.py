@@ -138,7 +138,7 @@ def test_a_warm_index_records_what_a_new_one_does(loop, seed):
         edit_at_random(loop.worktree, dice)
         index = loop.index.with_name(f"new-{number}")
         other = Snapshotter(loop.project, loop.worktree, index, loop.user.head)
-        assert loop.take().tree == other.tree()
+        assert loop.take().tree == other.staged().tree
 
 
 def test_secrets_and_oversized_files_are_left_out_even_when_the_agent_insists(loop):

@@ -186,3 +186,17 @@ def test_a_working_folder_has_to_be_committed(world: World) -> None:
         refused = world.run_loop([SOLVE], options=("--cwd", place)).check(2)
         assert said in refused.stderr
         assert f"--cwd {world.repository}" in refused.stderr
+
+
+def test_a_link_in_the_place_of_the_working_folder_is_not_followed(world: World) -> None:
+    """It could lead the next turn into the user's own checkout."""
+    world.write("parts/a/todo", "TODO\n")
+    world.write("loopctl.toml", 'cwd = "parts/a"\n')
+    world.commit("a part")
+    before = world.fingerprint()
+    away = f'rm -r "$PWD" && ln -s {world.repository}/parts/a "$PWD"'
+    turns = ([{"run": away}], [{"write": ["todo", "here\n"]}])
+    options = ("--stop", "! grep -r TODO .", "--max-rounds", "2")
+    world.run_loop(*turns, options=options).check(10)
+    assert world.fingerprint() == before
+    assert world.show("loopctl/demo:todo") == "here"

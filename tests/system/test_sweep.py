@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import pytest
 from harness import SOLVE, World
 
 
@@ -33,3 +34,19 @@ def test_a_swept_loop_goes_on(world: World) -> None:
     assert (worktree / "notes").read_text() == "1\n1\n"
     world.run_loopctl("discard", "demo", "--yes").check(0)
     assert world.branches() == ["main"]
+
+
+@pytest.mark.parametrize(
+    ("left", "said"),
+    [
+        ({"write": ["id_rsa", "a key that the agent has made\n"]}, "no snapshot holds id_rsa"),
+        ({"run": "git init -q inner && touch inner/file"}, "nested repository inner"),
+    ],
+)
+def test_what_no_snapshot_holds_is_not_swept(world: World, left: dict, said: str) -> None:
+    world.run_loop([SOLVE, left]).check(0)
+    worktree = Path(world.state().workspace)
+    swept = world.run_loopctl("sweep", "--yes").check(0)
+    assert "removed: 0 worktrees" in swept.stdout
+    assert said in swept.stderr
+    assert worktree.exists()
