@@ -22,7 +22,7 @@ from pydantic_settings import (
 
 from loopctl.cli import units
 from loopctl.cli.config_file import ConfigFile, read_files
-from loopctl.cli.working_folder import configured_in, working_folder
+from loopctl.cli.working_folder import configuration_folder, working_folder
 from loopctl.domain.evaluator_spec import Isolation
 from loopctl.domain.supplies import EvaluatorGit
 from loopctl.errors import UsageError
@@ -129,7 +129,7 @@ def explain_settings(flags: Mapping[str, Any], folder: Path) -> Explained:
         UsageError: a file or a value cannot be used; says which and where it is from.
     """
     _refuse_misspelt(os.environ)
-    files = read_files(configured_in(flags, folder), os.environ, Settings.model_fields)
+    files = read_files(configuration_folder(flags, folder), os.environ, Settings.model_fields)
 
     class Layered(Settings):
         @classmethod
@@ -151,9 +151,13 @@ def explain_settings(flags: Mapping[str, Any], folder: Path) -> Explained:
         raise _usage_error(error, flags, files) from error
     typed = "stop" in flags or bool(os.environ.get(f"{PREFIX}STOP"))
     place = working_folder(flags, settings.cwd, folder, () if typed else files)
+    changes: dict[str, object] = {"cwd": str(place)}
     given = [name for name in type(settings).model_fields if name in settings.model_fields_set]
+    if "results" in given and _layer("results", flags, files) > _layer("stop", flags, files):
+        changes["results"] = ()  # they were said of other stop commands
+        given.remove("results")
     origins = {name: _origin(name, flags, files) for name in given}
-    settings = settings.model_copy(update={"cwd": str(place)})
+    settings = settings.model_copy(update=changes)
     return Explained(settings, tuple(file.path for file in files), origins)
 
 
@@ -182,6 +186,13 @@ def _usage_error(
 
 def _in_our_words(cause: object) -> str:
     return str(cause).replace("Input should be", "it has to be")
+
+
+def _layer(name: str, flags: Mapping[str, Any], files: list[ConfigFile]) -> int:
+    """How far down the value of a setting was found, from 0: a flag, a variable, each file."""
+    places = [name in flags, bool(os.environ.get(PREFIX + name.upper()))]
+    places += [name in file.values for file in files]
+    return places.index(True) if any(places) else len(places)
 
 
 def _origin(name: str, flags: Mapping[str, Any], files: list[ConfigFile]) -> str:

@@ -12,7 +12,7 @@ from loopctl.cli.checkout import checkout_top
 from loopctl.cli.config_file import ConfigFile
 
 
-def configured_in(flags: Mapping[str, Any], folder: Path) -> Path:
+def configuration_folder(flags: Mapping[str, Any], folder: Path) -> Path:
     """The folder whose configuration files hold: that of ``--cwd``, else where it was typed."""
     return folder / str(flags.get("cwd", ""))
 

@@ -197,3 +197,19 @@ def test_a_misspelt_variable_is_refused_by_name(nowhere, monkeypatch):
     with pytest.raises(UsageError, match="LOOPCTL_MAX_ROUND ") as refused:
         load_settings({}, nowhere)
     assert "LOOPCTL_MAX_ROUNDS" in refused.value.why
+
+
+def test_results_belong_to_the_stop_commands_they_were_written_beside(
+    repository, user_file, monkeypatch
+):
+    """A stop command that is typed has not what a file says of another one."""
+    user_file.write_text("[evaluator]\nresults = ['far.xml']\n")
+    (repository / "loopctl.toml").write_text("stop = ['a']\n")
+    assert load_settings({}, repository).results == ()
+    (repository / "loopctl.toml").write_text("stop = ['a']\n[evaluator]\nresults = ['a.xml']\n")
+    assert load_settings({}, repository).results == ("a.xml",)
+    assert load_settings({"stop": ["b"]}, repository).results == ()
+    assert load_settings({"results": ["b.xml"]}, repository).results == ("b.xml",)
+    monkeypatch.setenv("LOOPCTL_STOP", "c")
+    assert load_settings({}, repository).results == ()
+    assert load_settings({"results": ["c.xml"]}, repository).results == ("c.xml",)
