@@ -60,8 +60,8 @@ def suite_call(
         )
         return SuiteCall(executor.command, environment, watched, None)
     options = []
-    named = executor.results or call.results
-    results = _named(checkout, named) if named else None
+    # What pytest is told on its command line wins over any other place that was named.
+    results = _named(checkout, call.results) if call.results else None
     if results is None and "TMPDIR" in environment:
         own = Path(environment["TMPDIR"])
         results = ResultsFiles(own, _OWN_FILE, checkout.places)

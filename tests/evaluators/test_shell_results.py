@@ -193,6 +193,11 @@ def test_results_can_be_left_out(bench):
     assert (report.verdict, report.suite) == (PASS, None)
 
 
+def test_a_place_that_is_named_beside_plain_pytest_does_no_harm(bench):
+    (bench.folder / "test_it.py").write_text(GREEN)
+    assert str(bench.results(PYTEST, "named.xml").suite) == "2/2 tests"
+
+
 def test_a_pytest_without_the_option_is_told_apart_from_a_failure(bench):
     (bench.folder / "test_it.py").write_text(GREEN)
     (bench.folder / "pytest.ini").write_text("[pytest]\naddopts = -p no:junitxml\n")
