@@ -10,6 +10,7 @@
     |- GitError                     1   a git command failed
     |- SupplyError                  1   a shared folder or a setup command, while a loop runs
     |- WorkGoneError                1   the folder in which commands run, removed by the work
+    |- SpendRefusedError            1   a request may not be sent: a cap is used up
     |- GuardError                   1   the process guard failed
     |- IllegalEventError            1   the driver broke the machine's rules: a bug
 
@@ -111,6 +112,10 @@ class SupplyError(LoopctlError):
 
 class WorkGoneError(LoopctlError):
     """What is to be judged has no folder in which the commands could run: the work fails."""
+
+
+class SpendRefusedError(LoopctlError):
+    """A request to a model may not be sent: a cap is used up."""
 
 
 class GuardError(LoopctlError):

@@ -25,6 +25,9 @@ class CommandAgent:
 
     reports_cost = False
     reports_tokens = False
+    has_tools = False
+    remembers = False
+    is_metered = False
 
     def __init__(
         self,

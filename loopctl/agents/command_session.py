@@ -7,7 +7,6 @@ import contextlib
 import os
 from collections.abc import Iterator
 from pathlib import Path
-from uuid import uuid4
 
 from loopctl.domain.agent_session import Survivor, TurnOutcome, TurnResult
 from loopctl.domain.criteria import ExitState
@@ -33,7 +32,7 @@ class CommandSession:
     """
 
     def __init__(self, words: tuple[str, ...], request: SessionRequest, tools: Toolbox) -> None:
-        self.id = uuid4().hex
+        self.id = request.session_id
         self._words = words
         self._request = request
         self._tools = tools

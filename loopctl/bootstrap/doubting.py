@@ -1,4 +1,4 @@
-"""What is told as a loop starts: doubts about stop commands and shared paths, setups.
+"""What is told as a loop starts: doubts about stop commands, judge and shared paths, setups.
 
 Invariant: files are only read, and only regular ones of a moderate size inside the checkout.
 """
@@ -44,6 +44,14 @@ def share_warnings(paths: Iterable[str]) -> tuple[str, ...]:
         f"warning: [evaluator] share: {one_line(doubt.problem)}; {doubt.remedy}"
         for doubt in share_doubts(paths)
     )
+
+
+def judge_warnings(request: StartRequest) -> tuple[str, ...]:
+    """One line when a language model alone judges the work."""
+    if request.judge is None or request.stops or request.evaluators:
+        return ()
+    text = "a language model alone judges the work, and can be misled by what is written for it"
+    return (f'warning: {text}; add --stop "COMMAND" where a command can tell as well',)
 
 
 def setup_notices(request: StartRequest) -> tuple[str, ...]:

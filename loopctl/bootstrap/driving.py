@@ -9,6 +9,7 @@ from loopctl.driver.loop_driver import LoopDriver, Outcome
 from loopctl.driver.signals import WAKE, signals_to
 from loopctl.ports import Observer
 from loopctl.store.lease import Lease
+from loopctl.tools.session_server import open_desk
 
 
 def ignore_wake_ups() -> None:
@@ -29,10 +30,12 @@ async def drive(
         LeaseLostError: another driver has taken the loop over.
         StoreError: the database failed; everything before is written.
     """
-    with place.journal(lease) as journal:
-        driver = LoopDriver(place.world(state.spec, journal, observers), state)
-        try:
-            with signals_to(driver):
-                return await driver.run(first)
-        finally:
-            place.forget_products()
+    folder = place.store.home.loop_folder(place.loop_id)
+    async with open_desk(folder, place.environment) as desk:
+        with place.journal(lease) as journal:
+            driver = LoopDriver(place.world(state.spec, journal, desk, observers), state)
+            try:
+                with signals_to(driver):
+                    return await driver.run(first)
+            finally:
+                place.forget_products()

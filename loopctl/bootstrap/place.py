@@ -4,7 +4,6 @@ A place is opened by a use case and closed when the driver has ended. Closing it
 process that was started for the loop.
 """
 
-import os
 import shlex
 from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import asynccontextmanager, contextmanager
@@ -13,6 +12,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from loopctl.bootstrap import builtins
+from loopctl.bootstrap.agent import make_agent
 from loopctl.bootstrap.redirecting import project_roots
 from loopctl.bootstrap.supplying import (
     CHECKOUTS,
@@ -22,13 +22,12 @@ from loopctl.bootstrap.supplying import (
     loop_checkouts,
     worktree_supplies,
 )
-from loopctl.bootstrap.vendor_agents import check_name
 from loopctl.domain.loop import LoopSpec
 from loopctl.driver.world import World
-from loopctl.errors import LeaseError, UsageError
+from loopctl.errors import LeaseError
 from loopctl.git.project_repository import ProjectRepository
 from loopctl.git.repository import UserRepository
-from loopctl.ports import AgentRunner, Journal, Observer
+from loopctl.ports import Journal, Observer, ToolDesk
 from loopctl.process.guard_client import Guard
 from loopctl.process.identity import ProcessIdentity
 from loopctl.process.leftovers import Leftovers
@@ -173,7 +172,9 @@ class Place:
         finally:
             journal.close()
 
-    def world(self, spec: LoopSpec, journal: Journal, observers: tuple[Observer, ...]) -> World:
+    def world(
+        self, spec: LoopSpec, journal: Journal, desk: ToolDesk, observers: tuple[Observer, ...]
+    ) -> World:
         """Build the ports of the loop.
 
         Raises:
@@ -216,17 +217,24 @@ class Place:
             checkouts=checkouts,
             processes=Leftovers(self.tools.guard),
             agent=make_agent(
-                spec.agent, Path(spec.agent_folder), self.user, spec.base_commit, self.tools
+                spec.agent,
+                Path(spec.agent_folder),
+                self.user,
+                base_commit=spec.base_commit,
+                tools=self.tools,
+                environment=self.environment,
             ),
             evaluators={
                 evaluator.name: builtins.evaluator_for(evaluator.executor, self.tools)
                 for evaluator in spec.evaluators
             },
             policy=builtins.BUDGET_POLICIES.make(spec.plugins.budget_policy),
-            pricing=builtins.PRICING.make(spec.plugins.pricing, assumed=spec.assumed),
+            pricing=builtins.pricing_for(spec.plugins.pricing, spec.assumed, spec.prices),
             strategy=builtins.HANDOFFS.make(spec.plugins.handoff),
             observers=observers,
+            desk=desk,
             environment=variables,
+            own_environment=self.environment,
             logs=logs,
         )
 
@@ -234,43 +242,3 @@ class Place:
         """Remove what setups have made and the checkouts: large, and a restart makes them again."""
         for name in (PRODUCTS, CHECKOUTS):
             remove_folder(self.store.home.loop_folder(self.loop_id) / name)
-
-
-def make_agent(
-    agent: str, folder: Path, user: UserRepository, base_commit: str, tools: Toolbox
-) -> AgentRunner:
-    """The agent runner that ``agent`` names: ``SCHEME:ARGUMENT``, a name, or a dotted path.
-
-    Args:
-        agent: as the user typed it.
-        folder: where it was typed.
-        user: the user's repository.
-        base_commit: what the agent's worktree starts from.
-        tools: what starts programs.
-
-    Raises:
-        UsageError: there is none, or it cannot be used here.
-    """
-    scheme, separator, argument = agent.partition(":")
-    known = separator and scheme in builtins.AGENTS.names()
-    name = scheme if known else agent
-    if not name:
-        raise UsageError(
-            "no agent is named", next_step='add --agent "cmd:./my-agent.sh" (or another command)'
-        )
-
-    check_name(name)
-
-    def is_tracked(path: str) -> bool:
-        inside = os.path.relpath(folder / path, user.top_level)
-        return user.path_in_commit(base_commit, inside)
-
-    runner = builtins.AGENTS.make(
-        name,
-        argument=argument if known else "",
-        folder=folder,
-        is_tracked=is_tracked,
-        tools=tools,
-    )
-    runner.check()
-    return runner

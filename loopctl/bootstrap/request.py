@@ -5,7 +5,9 @@ from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import Literal
 
+from loopctl.bootstrap.judge_request import JudgeRequest
 from loopctl.domain.budget import Budget
+from loopctl.domain.concern import OnConcern
 from loopctl.domain.evaluator_spec import (
     EvaluatorSpec,
     Isolation,
@@ -14,11 +16,11 @@ from loopctl.domain.evaluator_spec import (
     SingleMetric,
 )
 from loopctl.domain.loop import Assumption, Plugins
+from loopctl.domain.pricing import ModelPrice
 from loopctl.domain.supplies import EvaluatorSupplies, WorkspaceSupplies
 from loopctl.errors import UsageError
-from loopctl.ports import AgentRunner
 
-DEFAULT_ROUNDS = 15
+DEFAULT_WAIT_S = 6 * 3600.0
 AVAILABLE = (Isolation.SEPARATE_WORKTREE, Isolation.SAME_WORKSPACE)
 
 
@@ -30,14 +32,23 @@ class StartRequest:
         goal: the text for the agent.
         folder: where the command was typed.
         cwd: where agent and commands run, in the user's checkout; ``None`` is its root.
-        agent: ``cmd:COMMAND``, or the name or dotted path of a plug-in.
+        agent: ``cmd:COMMAND``, ``PROVIDER:MODEL``, or the name or dotted path of a plug-in; ``""``
+            and a provider without a model are for `model_choice` to fill in.
+        model: the built-in agent's, where ``agent`` names none.
+        fallback_models: models to use when that one cannot be used, in this order.
+        models: both together, once they are chosen; empty for an agent that chooses by itself.
         stops: commands that must exit with 0.
         results: where each of them writes its results, in the same order; see ``ShellExecutor``.
         evaluators: names or dotted paths of evaluator plug-ins.
+        judge: the language model that judges the work; ``None`` for none.
         isolation: where evaluators run.
         budget: the caps, without the one on rounds.
         max_rounds: the cap on rounds; ``None`` is the default, 0 is none.
+        max_wait_s: seconds that the loop may wait for a provider altogether.
         assumed: what a turn costs when the agent cannot say.
+        prices: the user's own price table, the line that matters most first.
+        on_concern: what a doubt about the goal does.
+        require_handoff: whether a turn needs a written handoff; ``None``: where it can be written.
         protect: further globs to protect.
         allow: globs to open again.
         run_baseline: judge the base commit first.
@@ -55,13 +66,21 @@ class StartRequest:
     goal: str
     folder: Path
     agent: str
+    model: str = ""
+    fallback_models: tuple[str, ...] = ()
+    models: tuple[str, ...] = ()
     stops: tuple[str, ...] = ()
     results: tuple[str, ...] = ()
     evaluators: tuple[str, ...] = ()
+    judge: JudgeRequest | None = None
     isolation: Isolation = Isolation.SEPARATE_WORKTREE
     budget: Budget = field(default_factory=Budget)
     max_rounds: int | None = None
+    max_wait_s: float = DEFAULT_WAIT_S
     assumed: Assumption = field(default_factory=Assumption)
+    prices: tuple[ModelPrice, ...] = ()
+    on_concern: OnConcern = OnConcern.STOP
+    require_handoff: bool | None = None
     protect: tuple[str, ...] = ()
     allow: tuple[str, ...] = ()
     run_baseline: bool = True
@@ -99,7 +118,7 @@ def check_request(request: StartRequest) -> None:
             why="an empty command always succeeds and would prove nothing",
             next_step='give a command that fails now, such as --stop "python -m pytest -q"',
         )
-    if not request.stops and not request.evaluators:
+    if not request.stops and not request.evaluators and request.judge is None:
         raise UsageError(
             "nothing would judge the work",
             why="a loop without an evaluator could only believe what the agent says",
@@ -131,49 +150,8 @@ def _check_results(request: StartRequest) -> None:
             )
 
 
-def check_budget(request: StartRequest, agent: AgentRunner) -> Budget:
-    """The caps in force.
-
-    Raises:
-        UsageError: a cap could never be checked, or nothing is capped.
-    """
-    budget = cap_rounds(request.max_rounds, request.budget)
-    dollars = budget.max_micro_usd is not None or budget.per_round_micro_usd is not None
-    if dollars and not agent.reports_cost and request.assumed.micro_usd is None:
-        raise UsageError(
-            "a cap in dollars cannot be kept: this agent does not report what it costs",
-            next_step="add --assume-usd-per-round X, or use --max-rounds or --max-time instead",
-        )
-    if (
-        budget.max_tokens is not None
-        and not agent.reports_tokens
-        and request.assumed.tokens is None
-    ):
-        raise UsageError(
-            "a cap in tokens cannot be kept: this agent does not report its tokens",
-            next_step="add --assume-tokens-per-round N, or use --max-rounds or --max-time instead",
-        )
-    return budget
-
-
-def cap_rounds(rounds: int | None, budget: Budget) -> Budget:
-    """Put the cap on rounds into ``budget``: ``None`` is the default, 0 is no cap.
-
-    Raises:
-        UsageError: nothing at all would be capped.
-    """
-    if rounds != 0:
-        return budget.evolve(max_rounds=DEFAULT_ROUNDS if rounds is None else rounds)
-    if (budget.max_micro_usd, budget.max_tokens, budget.max_time_s) == (None, None, None):
-        raise UsageError(
-            "--max-rounds 0 takes the cap on rounds away, and there is no other",
-            next_step="add --max-time, --max-usd or --max-tokens",
-        )
-    return budget
-
-
 def evaluator_specs(request: StartRequest, mask: Callable[[str], str]) -> tuple[EvaluatorSpec, ...]:
-    """The evaluators that the request asks for, in the order in which they run.
+    """The evaluators that the request asks for, in the order in which they run: the judge last.
 
     Args:
         request: what the user asked for.
@@ -198,7 +176,8 @@ def evaluator_specs(request: StartRequest, mask: Callable[[str], str]) -> tuple[
         )
         for name in dict.fromkeys(request.evaluators)
     )
-    return commands + plugins
+    judge = () if request.judge is None else (request.judge.spec(mask),)
+    return commands + plugins + judge
 
 
 def _commands(request: StartRequest) -> dict[str, str]:

@@ -3,15 +3,11 @@
 from collections.abc import Callable, Mapping
 
 from loopctl.bootstrap import builtins
+from loopctl.bootstrap.agent import make_agent
+from loopctl.bootstrap.caps import check_budget
 from loopctl.bootstrap.naming import check_name, name_from_goal
-from loopctl.bootstrap.place import make_agent
 from loopctl.bootstrap.redirecting import checked_redirections
-from loopctl.bootstrap.request import (
-    StartRequest,
-    check_budget,
-    evaluator_specs,
-    has_surrogates,
-)
+from loopctl.bootstrap.request import StartRequest, evaluator_specs, has_surrogates
 from loopctl.bootstrap.supplying import checked_supplies
 from loopctl.bootstrap.working_folder import working_folder
 from loopctl.domain.budget import Budget
@@ -29,7 +25,9 @@ BRANCH_PREFIX = "loopctl/"
 SHOWN_FOLDERS = 20
 
 
-def check_parts(request: StartRequest, user: UserRepository, tools: Toolbox) -> Budget:
+def check_parts(
+    request: StartRequest, user: UserRepository, tools: Toolbox, environment: Mapping[str, str]
+) -> Budget:
     """See that the agent and every plug-in of the request can be used; return the caps.
 
     Raises:
@@ -39,13 +37,20 @@ def check_parts(request: StartRequest, user: UserRepository, tools: Toolbox) -> 
     check_folder(request)
     check_branch(request, user)
     check_objects(user)
-    agent = make_agent(request.agent, request.folder, user, user.head, tools)
+    agent = make_agent(
+        request.agent,
+        request.folder,
+        user,
+        base_commit=user.head,
+        tools=tools,
+        environment=environment,
+    )
     for spec in evaluator_specs(request, tools.masker.mask):
         builtins.evaluator_for(spec.executor, tools)
     builtins.BUDGET_POLICIES.make(request.plugins.budget_policy)
-    builtins.PRICING.make(request.plugins.pricing, assumed=request.assumed)
+    pricing = builtins.pricing_for(request.plugins.pricing, request.assumed, request.prices)
     builtins.HANDOFFS.make(request.plugins.handoff)
-    return check_budget(request, agent)
+    return check_budget(request, agent, pricing.rate)
 
 
 def check_folder(request: StartRequest) -> None:
@@ -172,6 +177,7 @@ def specifier(
             base_tree=base_tree,
             branch=branch_for(request, name),
             agent=request.agent,
+            models=request.models,
             agent_folder=str(request.folder),
             cwd=cwd,
             evaluators=evaluators,
@@ -179,6 +185,7 @@ def specifier(
             run_baseline=request.run_baseline,
             round_timeout_s=request.round_timeout_s,
             eval_timeout_s=request.eval_timeout_s,
+            max_wait_s=request.max_wait_s,
             protection=protection,
             evaluator_env=request.evaluator_env,
             workspace_supplies=given,
@@ -188,6 +195,9 @@ def specifier(
             log_detail=request.log_detail,
             ignored_folders=ignored,
             redirections=redirections,
+            on_concern=request.on_concern,
+            require_handoff=request.require_handoff,
+            prices=request.prices,
         )
 
     return specify

@@ -23,6 +23,11 @@ def start(
 ) -> Outcome:
     """Start a loop and return when it has ended.
 
+    Args:
+        request: what was asked for, with nothing left open (see `preparing`).
+        environment: loopctl's own.
+        observers: who watches.
+
     Raises:
         UsageError: the request cannot become a loop; nothing was created.
         RepositoryError: the repository cannot be used; nothing was created.
@@ -39,7 +44,7 @@ async def _start(
     name = wanted_name(request)
     user = discover(request.folder)
     async with toolbox(environment) as tools:
-        budget = check_parts(request, user, tools)
+        budget = check_parts(request, user, tools, environment)
         with open_store(environment) as store, open_project(store, user) as project:
             loop_id = create_loop(
                 store.database,

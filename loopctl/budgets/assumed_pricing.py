@@ -4,6 +4,7 @@ Invariant: what an agent reported stays as it is, and what nobody knows stays un
 """
 
 from loopctl.domain.loop import Assumption
+from loopctl.domain.pricing import ModelPrice, Rate
 from loopctl.domain.usage import Usage, UsageSource
 
 
@@ -12,10 +13,17 @@ class AssumedPricing:
 
     Args:
         assumed: what one turn costs, as far as the user says.
+        prices: the user's table of models, which says nothing of a turn.
     """
 
-    def __init__(self, assumed: Assumption) -> None:
+    def __init__(self, assumed: Assumption, prices: tuple[ModelPrice, ...] = ()) -> None:
+        del prices
         self._assumed = assumed
+
+    def rate(self, model: str) -> Rate | None:
+        """Nothing is known of any model."""
+        del model
+        return None
 
     def price(self, usage: tuple[Usage, ...]) -> tuple[Usage, ...]:
         """Give a turn without a known cost, or without known tokens, the assumed ones.

@@ -10,10 +10,14 @@ from loopctl.cli.doctor import doctor
 from loopctl.cli.init import init
 from loopctl.cli.list import list_
 from loopctl.cli.logs import logs
+from loopctl.cli.mcp_shim import mcp_shim
+from loopctl.cli.retry_now import retry_now
 from loopctl.cli.run import run
 from loopctl.cli.show import show
 from loopctl.cli.status import status
 from loopctl.cli.sweep import sweep
+from loopctl.cli.tool import tool
+from loopctl.cli.usage import usage
 
 app = typer.Typer(
     help="Drives a coding agent round after round toward one goal, "
@@ -26,12 +30,16 @@ app = typer.Typer(
 app.command()(run)
 app.command()(status)
 app.command()(cancel)
+app.command()(retry_now)
 app.command("list")(list_)
 app.command()(show)
 app.command()(logs)
+app.command()(usage)
 app.command()(diff)
 app.command()(apply)
 app.command()(discard)
 app.command()(sweep)
 app.command()(init)
 app.command()(doctor)
+app.command(hidden=True)(tool)  # for agents: see loopctl/tools
+app.command("mcp-shim", hidden=True)(mcp_shim)

@@ -9,6 +9,7 @@ import textwrap
 from collections.abc import Iterable, Iterator
 
 from loopctl.bootstrap.proposing import Proposed
+from loopctl.bootstrap.provider_defaults import KEYS, default_model
 from loopctl.domain.suggestions.choose import Proposal
 from loopctl.domain.suggestions.suggestion import Reason, Strength, Suggestion
 from loopctl.observe.plain import one_line
@@ -18,6 +19,7 @@ _HEAD = """\
 # Written by `loopctl init` from what the last commit holds; correct it as you like, then type
 # `loopctl doctor`. Flags and LOOPCTL_* variables win over it.
 """
+_A_KEY = next(iter(KEYS.values()))[0]
 _SHOWN_OTHERS = 6
 _WIDTH = 96
 
@@ -29,6 +31,7 @@ def config_text(proposed: Proposed) -> str:
         [_HEAD.rstrip("\n")],
         _agent(proposed),
         _stop(proposal),
+        _judge(),
         _caps(),
         _protect(proposed),
         _workspace(proposal),
@@ -39,7 +42,9 @@ def config_text(proposed: Proposed) -> str:
 
 def _agent(proposed: Proposed) -> list[str]:
     first, *others = proposed.agents
-    lines = ["# Who does the work: a command that reads the prompt from standard input."]
+    lines = [
+        "# Who does the work: a command that reads the prompt from standard input, or a model."
+    ]
     mark = "" if proposed.installed else "# "
     if proposed.installed:
         lines.append("# This program was found on your PATH.")
@@ -47,6 +52,7 @@ def _agent(proposed: Proposed) -> list[str]:
         *lines,
         f"{mark}agent = {_text(first)}",
         *(f"# agent = {_text(each)}" for each in others),
+        f"# agent = {_text(default_model(next(iter(KEYS))))}  # built in; needs {_A_KEY}",
     ]
 
 
@@ -68,6 +74,14 @@ def _stop(proposal: Proposal) -> list[str]:
     return [*lines, *map(_alternative, proposal.others[:_SHOWN_OTHERS])]
 
 
+def _judge() -> list[str]:
+    return [
+        "# A language model can judge what no command can: one list item for each criterion.",
+        '# judge = "RUBRIC.md"',
+        f"# judge-model = {_text(default_model(next(iter(KEYS))))}",
+    ]
+
+
 def _because(chosen: Suggestion) -> str:
     doubt = "; this is a guess" if chosen.strength is Strength.GUESSED else ""
     return f"Why this one: {chosen.because}{doubt}."
@@ -84,6 +98,9 @@ def _caps() -> list[str]:
         "# When to give up. Without these lines: after 15 rounds.",
         "# max-rounds = 15",
         '# max-time = "2h"',
+        "# max-usd = 5.0  # needs an agent that says what it uses, or assume-usd-per-round",
+        "# Dollars for a million tokens, where a model has another price or none is known:",
+        '# prices."openai:my-model" = { input = 3.0, output = 15.0 }',
     ]
 
 

@@ -2,6 +2,7 @@
 
 import posixpath
 import shlex
+import time
 from typing import Any
 
 from loopctl.cli.loop_list import summary_object
@@ -10,7 +11,8 @@ from loopctl.cli.stored import is_abandoned, standing
 from loopctl.cli.table import labelled
 from loopctl.domain.loop import LoopState
 from loopctl.domain.usage import to_usd
-from loopctl.observe.plain import iso_time, one_line
+from loopctl.domain.waiting import Wait
+from loopctl.observe.plain import duration, iso_time, one_line, wall_clock
 from loopctl.observe.summary import summary_rows
 from loopctl.store.lease import Owner
 from loopctl.store.loops import StoredLoop
@@ -27,6 +29,9 @@ def detail_text(loop: StoredLoop, state: LoopState, owner: Owner | None) -> str:
     ]
     if not state.is_over:
         rows.append(("at", f"round {state.round_number}, {state.phase}, {state.step}"))
+    if state.waiting is not None and not is_abandoned(loop, owner):
+        rows.append(("limit", _waiting(loop, state.waiting)))
+    rows += [("model", _model(model, state)) for model in state.spec.models]
     if owner is not None:
         identity = owner.identity
         seen = f"last sign of life {iso_time(owner.heartbeat_at)}"
@@ -46,6 +51,11 @@ def detail_object(loop: StoredLoop, state: LoopState, owner: Owner | None) -> di
         "schema": SCHEMA,
         **summary_object(loop, owner),
         "cwd": state.spec.cwd,
+        "agent": state.spec.agent,
+        "models": list(state.spec.models),
+        "failed_models": list(state.failed_models),
+        "waiting": None if state.waiting is None else _waiting_object(state.waiting),
+        "open_requests": len(state.spends),
         "budget": _budget(state),
         "spent": _spent(state),
         "evaluators": [
@@ -63,6 +73,22 @@ def _next(loop: StoredLoop, remains: Remains, owner: Owner | None) -> str:
     if is_abandoned(loop, owner):
         return f"loopctl status {shlex.quote(loop.name)} --restart"
     return remains.next_command()
+
+
+def _waiting(loop: StoredLoop, wait: Wait) -> str:
+    left = wait.until - time.time()
+    when = f"in {duration(left)}" if left > 0 else "any moment"
+    problem = f": {one_line(wait.problem)}" if wait.problem else ""
+    retry = f"loopctl retry-now {shlex.quote(loop.name)}"
+    return f"waiting until {wall_clock(wait.until)} ({when}){problem}; now: {retry}"
+
+
+def _waiting_object(wait: Wait) -> dict[str, Any]:
+    return {"until": iso_time(wait.until), "problem": wait.problem}
+
+
+def _model(model: str, state: LoopState) -> str:
+    return f"{one_line(model)}{' (cannot be used)' if model in state.failed_models else ''}"
 
 
 def _budget(state: LoopState) -> dict[str, Any]:

@@ -51,7 +51,7 @@ def summary_object(loop: StoredLoop, owner: Owner | None) -> dict[str, Any]:
         "repository": loop.repository,
         "goal": loop.goal,
         "status": loop.status,
-        "driver": _driver(owner),
+        "driver": driver_object(owner),
         "phase": loop.phase,
         "step": loop.step,
         "round": loop.round,
@@ -68,7 +68,8 @@ def summary_object(loop: StoredLoop, owner: Owner | None) -> dict[str, Any]:
     }
 
 
-def _driver(owner: Owner | None) -> dict[str, Any] | None:
+def driver_object(owner: Owner | None) -> dict[str, Any] | None:
+    """Who drives a loop, or did last."""
     if owner is None:
         return None
     return {

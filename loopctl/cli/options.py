@@ -36,7 +36,26 @@ Goal = Annotated[
 ]
 Agent = Annotated[
     str | None,
-    typer.Option(metavar="AGENT", help="Who does the work, such as cmd:./my-agent.sh."),
+    typer.Option(
+        metavar="AGENT",
+        help="Who does the work: cmd:COMMAND, PROVIDER:MODEL, PROVIDER. "
+        "Default: what is installed, or has a key.",
+    ),
+]
+Model = Annotated[
+    str | None,
+    typer.Option(
+        metavar="MODEL",
+        help="The built-in agent's model. Default: the last used, else the provider's default.",
+    ),
+]
+FallbackModels = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--fallback-model",
+        metavar="MODEL",
+        help="Used when the model cannot be. May be repeated.",
+    ),
 ]
 Stop = Annotated[
     list[str] | None,
@@ -55,12 +74,40 @@ Evaluators = Annotated[
     list[str] | None,
     typer.Option("--evaluator", metavar="NAME", help="An evaluator plug-in. May be repeated."),
 ]
+Judge = Annotated[
+    str | None,
+    typer.Option(metavar="RUBRIC.md", help="A language model judges the work by these criteria."),
+]
+JudgeModel = Annotated[
+    str | None,
+    typer.Option(metavar="MODEL", help="The judge's model, as PROVIDER:MODEL. Default: --model."),
+]
+JudgeFallbackModels = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--judge-fallback-model",
+        metavar="MODEL",
+        help="Used when the judge's model cannot be. May be repeated.",
+    ),
+]
+JudgeMaxDiff = Annotated[
+    str | None,
+    typer.Option(
+        metavar="BYTES",
+        help="The longest patch that is shown to the judge; a longer one is not judged. "
+        "Default: 200000.",
+    ),
+]
 MaxRounds = Annotated[
     str | None,
     typer.Option(metavar="N", help="Rounds since the last restart; 0 is no cap. Default: 15."),
 ]
 MaxTime = Annotated[
     str | None, typer.Option(metavar="TIME", help="Working time, such as 90, 30m or 1h30m.")
+]
+MaxWait = Annotated[
+    str | None,
+    typer.Option(metavar="TIME", help="The longest wait for a provider, altogether. Default: 6h."),
 ]
 MaxUsd = Annotated[str | None, typer.Option(metavar="X", help="Cost in US dollars.")]
 MaxTokens = Annotated[str | None, typer.Option(metavar="N", help="Tokens of all turns.")]
@@ -98,6 +145,21 @@ Protect = Annotated[
 Allow = Annotated[
     list[str] | None,
     typer.Option(metavar="GLOB", help="Protected paths to open again. May be repeated."),
+]
+OnConcern = Annotated[
+    str | None,
+    typer.Option(
+        metavar="stop|notify-continue|ignore",
+        help="What a doubt about the goal does. Default: stop.",
+    ),
+]
+RequireHandoff = Annotated[
+    bool | None,
+    typer.Option(
+        "--require-handoff/--no-require-handoff",
+        help="Whether a turn has to end with a handoff. Default: if the agent has the tools.",
+        show_default=False,
+    ),
 ]
 RoundTimeout = Annotated[
     str | None, typer.Option(metavar="TIME", help="The longest turn. Default: 30m.")

@@ -5,7 +5,9 @@ from typing import Any
 
 from loopctl.cli.rounds import History, ShownRound
 from loopctl.cli.table import labelled, table
+from loopctl.domain.agent_session import TurnResult
 from loopctl.domain.criteria import EvaluatorReport
+from loopctl.domain.handoff import Handoff, ObservedHandoff
 from loopctl.domain.snapshot import PathChange, Snapshot
 from loopctl.domain.usage import to_usd
 from loopctl.observe.plain import block, count, dollars, duration, iso_time, one_line, short
@@ -72,22 +74,35 @@ def _turn_rows(entry: ShownRound) -> Iterator[tuple[str, str]]:
         return
     yield "round", f"{row.number}{' (cut short)' if row.partial else ''}"
     for session in entry.sessions:
-        yield "prompt", f"{short(session.digest)}, stored {iso_time(session.prompted_at)}"
-        turn = session.result
-        if turn is None:
+        if not session.digest:  # a judge's: the loop does not prompt it
             continue
-        log = f", log {one_line(turn.log)}" if turn.log else ""
-        yield "turn", f"{turn.outcome} ({one_line(turn.exit)}, {duration(turn.duration_s)}){log}"
+        yield "prompt", f"{short(session.digest)}, stored {iso_time(session.prompted_at)}"
+        if session.result is not None:
+            yield "turn", _turn(session.result)
     if row.snapshot is not None:
         yield from _snapshot_rows(row.snapshot)
     for handoff in entry.handoffs:
         yield "handoff", f"{handoff.payload.kind}, {handoff.status}"
-        if handoff.payload.claim:
-            yield "claim", one_line(handoff.payload.claim)
+        for claim in _claims(handoff.payload):
+            yield "claim", one_line(claim)
     yield "cost", "unknown" if entry.micro_usd is None else dollars(entry.micro_usd)
     if row.verdict is not None:
         tests = f", {row.tests} tests" if row.tests else ""
         yield "verdict", f"{row.verdict}, {row.passed} of {row.judged} passed{tests}"
+
+
+def _turn(turn: TurnResult) -> str:
+    parts = [one_line(turn.exit)] if turn.exit else []
+    text = f"{turn.outcome} ({', '.join([*parts, duration(turn.duration_s)])})"
+    text += f": {one_line(turn.problem)}" if turn.problem else ""
+    return f"{text}, log {one_line(turn.log)}" if turn.log else text
+
+
+def _claims(handoff: Handoff) -> list[str]:
+    """What the agent says: a line for each thing that it wrote itself; the output is one text."""
+    if isinstance(handoff, ObservedHandoff):
+        return [handoff.claim] if handoff.claim else []
+    return handoff.claim.splitlines()
 
 
 def _snapshot_rows(snapshot: Snapshot) -> Iterator[tuple[str, str]]:
@@ -115,8 +130,10 @@ def _evaluation_text(evaluation: StoredEvaluation) -> str:
     report = evaluation.report
     reused = "" if report.reused_from is None else f", as in round {report.reused_from}"
     log = f", log {one_line(report.log)}" if report.log else ""
+    judge = "" if report.judged is None else f" ({one_line(report.judged.model)})"
+    how = f"{one_line(report.exit)} after " if report.exit else ""
     head = (
-        f"{report.verdict} {one_line(report.evaluator)}: {one_line(report.exit)} after "
+        f"{report.verdict} {one_line(report.evaluator)}{judge}: {how}"
         f"{duration(report.duration_s)} [{report.isolation}, tree {short(report.tree)}, "
         f"attempt {evaluation.attempt}{reused}{log}]"
     )

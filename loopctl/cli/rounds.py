@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from loopctl.cli.stored import Stored
+from loopctl.cli.usage_totals import Total
 from loopctl.domain.usage import Usage
 from loopctl.errors import UnknownNameError
 from loopctl.store.agent_sessions import (
@@ -49,8 +50,7 @@ class ShownRound:
     @property
     def micro_usd(self) -> int | None:
         """What it cost; ``None`` when nobody can say."""
-        known = [usage.micro_usd for usage in self.usage if usage.micro_usd is not None]
-        return sum(known) if known and len(known) == len(self.usage) else None
+        return Total("", self.usage).micro_usd
 
     @property
     def duration_s(self) -> float | None:

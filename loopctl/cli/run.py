@@ -8,6 +8,7 @@ from loopctl.cli import options
 from loopctl.cli.agent_guard import refuse_inside_agent, refuse_inside_worktree
 
 if TYPE_CHECKING:
+    from loopctl.bootstrap.judge_request import JudgeRequest
     from loopctl.bootstrap.request import StartRequest
     from loopctl.cli.settings import Settings
 
@@ -16,11 +17,18 @@ def run(
     goal: options.Goal,
     *,
     agent: options.Agent = None,
+    model: options.Model = None,
+    fallback_models: options.FallbackModels = None,
     stop: options.Stop = None,
     results: options.Results = None,
     evaluators: options.Evaluators = None,
+    judge: options.Judge = None,
+    judge_model: options.JudgeModel = None,
+    judge_fallback_models: options.JudgeFallbackModels = None,
+    judge_max_diff: options.JudgeMaxDiff = None,
     max_rounds: options.MaxRounds = None,
     max_time: options.MaxTime = None,
+    max_wait: options.MaxWait = None,
     max_usd: options.MaxUsd = None,
     max_tokens: options.MaxTokens = None,
     per_round_usd: options.PerRoundUsd = None,
@@ -29,6 +37,8 @@ def run(
     isolation: options.Isolation = None,
     protect: options.Protect = None,
     allow: options.Allow = None,
+    on_concern: options.OnConcern = None,
+    require_handoff: options.RequireHandoff = None,
     round_timeout: options.RoundTimeout = None,
     eval_timeout: options.EvalTimeout = None,
     baseline: options.Baseline = None,
@@ -52,7 +62,13 @@ def run(
 
 def _start(goal: str, flags: dict[str, Any], *, json: bool, quiet: bool) -> int:
     refuse_inside_agent(os.environ, "loopctl run")
-    from loopctl.bootstrap.doubting import setup_notices, share_warnings, stop_warnings
+    from loopctl.bootstrap.doubting import (
+        judge_warnings,
+        setup_notices,
+        share_warnings,
+        stop_warnings,
+    )
+    from loopctl.bootstrap.preparing import prepare
     from loopctl.bootstrap.request import check_request
     from loopctl.bootstrap.starting import start
     from loopctl.cli.checkout import checkout_top
@@ -65,12 +81,15 @@ def _start(goal: str, flags: dict[str, Any], *, json: bool, quiet: bool) -> int:
     refuse_inside_worktree(os.environ, folder)
     request = start_request(read_goal(goal), folder, load_settings(flags, folder))
     check_request(request)
+    request, chosen = prepare(request, os.environ)
     mask = Masker.from_environment(os.environ).mask
     return drive(
         lambda observers: start(request, os.environ, observers),
         json=json,
         quiet=quiet,
         notices=(
+            *map(mask, chosen),
+            *judge_warnings(request),
             *stop_warnings(request.stops, checkout_top(folder) and request.cwd, mask),
             *share_warnings(request.evaluator_supplies.share),
             *(mask(line) for line in setup_notices(request)),
@@ -90,9 +109,12 @@ def start_request(goal: str, folder: Path, settings: "Settings") -> "StartReques
         folder=folder,
         cwd=Path(settings.cwd or folder),
         agent=settings.agent,
+        model=settings.model,
+        fallback_models=settings.fallback_models,
         stops=settings.stop,
         results=settings.results,
         evaluators=settings.evaluators,
+        judge=_judge(settings),
         isolation=settings.isolation,
         budget=Budget(
             max_tokens=settings.max_tokens,
@@ -104,6 +126,10 @@ def start_request(goal: str, folder: Path, settings: "Settings") -> "StartReques
         assumed=Assumption(
             micro_usd=settings.assume_usd_per_round, tokens=settings.assume_tokens_per_round
         ),
+        max_wait_s=settings.max_wait,
+        prices=settings.price_table,
+        on_concern=settings.on_concern,
+        require_handoff=settings.require_handoff,
         protect=settings.protect,
         allow=settings.allow,
         run_baseline=settings.baseline == "run",
@@ -129,4 +155,17 @@ def start_request(goal: str, folder: Path, settings: "Settings") -> "StartReques
             pricing=settings.pricing,
         ),
         log_detail=settings.log_detail,
+    )
+
+
+def _judge(settings: "Settings") -> "JudgeRequest | None":
+    from loopctl.bootstrap.judge_request import JudgeRequest
+
+    if not settings.judge:
+        return None
+    return JudgeRequest(
+        settings.judge,
+        settings.judge_model,
+        settings.judge_fallback_models,
+        max_diff=settings.judge_max_diff,
     )

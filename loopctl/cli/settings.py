@@ -23,7 +23,9 @@ from pydantic_settings import (
 from loopctl.cli import units
 from loopctl.cli.config_file import ConfigFile, read_files
 from loopctl.cli.working_folder import configuration_folder, working_folder
-from loopctl.domain.evaluator_spec import Isolation
+from loopctl.domain.concern import OnConcern
+from loopctl.domain.evaluator_spec import MAX_DIFF, Isolation
+from loopctl.domain.pricing import ModelPrice, Rate
 from loopctl.domain.supplies import EvaluatorGit
 from loopctl.errors import UsageError
 
@@ -43,6 +45,15 @@ def _texts(value: object) -> object:
     return decoded if isinstance(decoded, list) else [value]
 
 
+def _concern(value: object) -> object:
+    """The design names one more, which needs somebody to ask."""
+    if value == "reflect":
+        raise ValueError(
+            "reflect is not available in this version; use stop, notify-continue or ignore"
+        )
+    return value
+
+
 Texts = Annotated[tuple[str, ...], NoDecode, BeforeValidator(_texts)]
 Count = Annotated[int, BeforeValidator(units.count)]
 Dollars = Annotated[int, BeforeValidator(units.micro_dollars)]
@@ -60,16 +71,26 @@ class Settings(BaseSettings):
     )
 
     agent: str = ""
+    model: str = ""
+    fallback_models: Texts = ()
     stop: Texts = ()
     results: Texts = ()
     evaluators: Texts = ()
+    judge: str = ""
+    judge_model: str = ""
+    judge_fallback_models: Texts = ()
+    judge_max_diff: Count = MAX_DIFF
     max_rounds: Annotated[int, BeforeValidator(units.count_or_none)] | None = None
     max_time: Seconds | None = None
+    max_wait: Seconds = 6 * 3600.0
     max_usd: Dollars | None = None
     max_tokens: Count | None = None
     per_round_usd: Dollars | None = None
     assume_usd_per_round: Dollars | None = None
     assume_tokens_per_round: Count | None = None
+    prices: dict[str, Rate] = {}
+    on_concern: Annotated[OnConcern, BeforeValidator(_concern)] = OnConcern.STOP
+    require_handoff: bool | None = None
     isolation: Isolation = Isolation.SEPARATE_WORKTREE
     protect: Texts = ()
     allow: Texts = ()
@@ -90,8 +111,18 @@ class Settings(BaseSettings):
     cwd: str = ""
     handoff: str = "fresh-with-summary"
     budget_policy: str = "preflight"
-    pricing: str = "assumed"
+    pricing: str = "prices"
     log_detail: Literal["full", "summary"] = "full"
+
+    @property
+    def price_table(self) -> tuple[ModelPrice, ...]:
+        """The prices, the line that is meant first: names before globs, long globs before short."""
+
+        def order(model: str) -> tuple[bool, int]:
+            return any(mark in model for mark in "*?["), -len(model)
+
+        models = sorted(self.prices, key=order)
+        return tuple(ModelPrice(model=model, rate=self.prices[model]) for model in models)
 
 
 @dataclass(frozen=True)
@@ -142,7 +173,7 @@ def explain_settings(flags: Mapping[str, Any], folder: Path) -> Explained:
             file_secret_settings: PydanticBaseSettingsSource,
         ) -> tuple[PydanticBaseSettingsSource, ...]:
             del dotenv_settings, file_secret_settings  # a .env belongs to the project's programs
-            layers = (InitSettingsSource(settings_cls, dict(file.values)) for file in files)
+            layers = (InitSettingsSource(settings_cls, _values(file)) for file in files)
             return (init_settings, env_settings, *layers)
 
     try:
@@ -156,9 +187,39 @@ def explain_settings(flags: Mapping[str, Any], folder: Path) -> Explained:
     if "results" in given and _layer("results", flags, files) > _layer("stop", flags, files):
         changes["results"] = ()  # they were said of other stop commands
         given.remove("results")
+    if settings.judge:
+        changes["judge"] = _as_seen_from(folder, settings.judge, _file_of("judge", flags, files))
     origins = {name: _origin(name, flags, files) for name in given}
     settings = settings.model_copy(update=changes)
     return Explained(settings, tuple(file.path for file in files), origins)
+
+
+def _values(file: ConfigFile) -> dict[str, Any]:
+    """What a file says; a price of the stronger file replaces one of the weaker as a whole."""
+    values = dict(file.values)
+    table = values.get("prices")
+    if isinstance(table, dict):
+        values["prices"] = {model: _rate(model, price, file.path) for model, price in table.items()}
+    return values
+
+
+def _rate(model: str, price: object, path: Path) -> Rate:
+    named = price if isinstance(price, dict) else {}
+    try:
+        return Rate.model_validate({key.replace("-", "_"): named[key] for key in named})
+    except ValidationError as error:
+        problem = error.errors()[0]
+        raise UsageError(
+            f"the price of {model} in {path}: {problem['loc'][0]}: {problem['msg']}",
+            why="a price is input, output and, if you like, cache_read and cache_write, in US "
+            "dollars for a million tokens",
+            next_step=f"write prices.{json.dumps(model)} = {{ input = 3.0, output = 15.0 }}",
+        ) from error
+
+
+def _as_seen_from(folder: Path, path: str, file: ConfigFile | None) -> str:
+    """A path that a file names is meant from where the file is."""
+    return path if file is None else os.path.relpath(file.path.parent / path, folder)
 
 
 def _refuse_misspelt(environment: Mapping[str, str]) -> None:
@@ -193,6 +254,12 @@ def _layer(name: str, flags: Mapping[str, Any], files: list[ConfigFile]) -> int:
     places = [name in flags, bool(os.environ.get(PREFIX + name.upper()))]
     places += [name in file.values for file in files]
     return places.index(True) if any(places) else len(places)
+
+
+def _file_of(name: str, flags: Mapping[str, Any], files: list[ConfigFile]) -> ConfigFile | None:
+    """The file that a setting comes from; ``None``: it was typed."""
+    below = _layer(name, flags, files) - 2
+    return files[below] if 0 <= below < len(files) else None
 
 
 def _origin(name: str, flags: Mapping[str, Any], files: list[ConfigFile]) -> str:

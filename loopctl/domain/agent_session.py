@@ -27,7 +27,9 @@ class TurnOutcome(StrEnum):
 
     ``finished``: the agent ended it and reports success. ``failed``: it reports failure or was
     killed. ``not_started``: nothing was run. ``timed_out``, ``aborted``: loopctl ended it.
-    ``limited``: the provider refuses further work for now. ``interrupted``: its driver died.
+    ``limited``: the provider refuses further work for now. ``unavailable``: the model could not
+    be reached, or could not be used; nothing is the work's fault. ``capped``: a request was not
+    granted, because a cap is used up. ``interrupted``: its driver died.
     """
 
     FINISHED = "finished"
@@ -36,6 +38,8 @@ class TurnOutcome(StrEnum):
     TIMED_OUT = "timed_out"
     ABORTED = "aborted"
     LIMITED = "limited"
+    UNAVAILABLE = "unavailable"
+    CAPPED = "capped"
     INTERRUPTED = "interrupted"
 
 
@@ -59,6 +63,8 @@ class TurnResult(Value):
         survivors: processes that were left running and have been ended.
         busy: agent sessions of the loop that are still at work.
         limit_resets_in_s: seconds until a provider's limit is lifted, when it says so.
+        replied: the agent said or did anything at all.
+        failed_model: the model that could not be used, as ``PROVIDER:MODEL``; ``""`` for none.
         problem: what went wrong, for people.
     """
 
@@ -71,6 +77,8 @@ class TurnResult(Value):
     survivors: tuple[Survivor, ...] = ()
     busy: tuple[str, ...] = ()
     limit_resets_in_s: NonNegativeFloat | None = None
+    replied: bool = True
+    failed_model: str = ""
     problem: str = ""
 
     def shortened(self) -> Self:

@@ -11,6 +11,9 @@ from loopctl.domain.stop import BudgetCap, CapScope
 from loopctl.domain.usage import Usage, UsageSource, to_usd
 from loopctl.domain.value import Value
 
+MARKS = (50, 75, 90)
+"""Percentages of a cap at which a loop says so."""
+
 
 class Budget(Value):
     """The caps of a loop.
@@ -78,16 +81,55 @@ class Spent(Value):
 
 def exhausted(budget: Budget, spent: Spent) -> BudgetCap | None:
     """The first cap that leaves nothing for another round, if there is one."""
-    figures: tuple[tuple[CapScope, float, float | None], ...] = (
+    for scope, observed, maximum in figures(budget, spent):
+        if maximum is not None and observed >= maximum:
+            return BudgetCap(scope=scope, observed=observed, maximum=maximum)
+    return None
+
+
+def approached(before: Spent, after: Spent, budget: Budget) -> tuple[tuple[BudgetCap, int], ...]:
+    """The caps of which a mark was passed between ``before`` and ``after``, with its percentage.
+
+    One entry for each cap: the highest mark that was passed.
+    """
+    found = []
+    shown = figures(budget, after)
+    for (scope, observed, maximum), then, now, cap in zip(
+        shown, _amounts(before), _amounts(after), _caps(budget), strict=True
+    ):
+        if maximum is None or cap is None:
+            continue
+        passed = [mark for mark in MARKS if then * 100 < mark * cap <= now * 100]
+        if passed:
+            found.append((BudgetCap(scope=scope, observed=observed, maximum=maximum), passed[-1]))
+    return tuple(found)
+
+
+def half_used(budget: Budget, spent: Spent) -> BudgetCap | None:
+    """The first cap of which half is used, and not all of it."""
+    for scope, observed, maximum in figures(budget, spent):
+        if maximum is not None and maximum <= 2 * observed and observed < maximum:
+            return BudgetCap(scope=scope, observed=observed, maximum=maximum)
+    return None
+
+
+def figures(budget: Budget, spent: Spent) -> tuple[tuple[CapScope, float, float | None], ...]:
+    """What was used and what may be, of everything that can be capped; ``None`` is no cap."""
+    return (
         (CapScope.USD, to_usd(spent.micro_usd), _dollars(budget.max_micro_usd)),
         (CapScope.TOKENS, spent.tokens, budget.max_tokens),
         (CapScope.TIME, spent.worked_s, budget.max_time_s),
         (CapScope.ROUNDS, spent.rounds, budget.max_rounds),
     )
-    for scope, observed, maximum in figures:
-        if maximum is not None and observed >= maximum:
-            return BudgetCap(scope=scope, observed=observed, maximum=maximum)
-    return None
+
+
+def _amounts(spent: Spent) -> tuple[float, ...]:
+    """What is compared with marks: money in millionths, because fractions of it are not exact."""
+    return (spent.micro_usd, spent.tokens, spent.worked_s, spent.rounds)
+
+
+def _caps(budget: Budget) -> tuple[float | None, ...]:
+    return (budget.max_micro_usd, budget.max_tokens, budget.max_time_s, budget.max_rounds)
 
 
 def _dollars(micro: int | None) -> float | None:

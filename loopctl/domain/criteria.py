@@ -42,6 +42,30 @@ class CriterionReport(Value):
         return tuple(line for line in self.evidence if line.strip())[:1]
 
 
+class Judgement(Value):
+    """What stands behind a report that a language model made.
+
+    Attributes:
+        session_id: the agent session, a new one for each report.
+        model: ``PROVIDER:MODEL``.
+        prompt_digest: SHA-256 of the whole prompt, hexadecimal.
+        answer: its raw answer, cut where it is too long.
+        limited: the provider refuses further work for now.
+        limit_resets_in_s: seconds until that is over, when it says so.
+        model_failed: the model could not be used.
+        refused: a request was not granted, because a cap is used up.
+    """
+
+    session_id: str
+    model: str
+    prompt_digest: str = ""
+    answer: str = ""
+    limited: bool = False
+    limit_resets_in_s: NonNegativeFloat | None = None
+    model_failed: bool = False
+    refused: bool = False
+
+
 class EvaluatorReport(Value):
     """One run of one evaluator on one tree.
 
@@ -62,6 +86,7 @@ class EvaluatorReport(Value):
         hardenable: its baseline can be tried with more hardening.
         provisional: its checkout was used before, so that a PASS has yet to be shown again in a
             fresh one.
+        judged: what stands behind it when a language model made it.
     """
 
     evaluator: str
@@ -79,6 +104,7 @@ class EvaluatorReport(Value):
     hardening: Hardening = Hardening.NONE
     hardenable: bool = False
     provisional: bool = False
+    judged: Judgement | None = None
 
     @property
     def verdict(self) -> Verdict:
@@ -89,9 +115,10 @@ class EvaluatorReport(Value):
         return Verdict.FAIL if Verdict.FAIL in verdicts else Verdict.PASS
 
     def headlines(self) -> "EvaluatorReport":
-        """The report with the headline of each criterion's evidence alone."""
+        """The report with the headline of each criterion's evidence, without a raw answer."""
         short = tuple(entry.evolve(evidence=entry.headline) for entry in self.criteria)
-        return self.evolve(criteria=short)
+        judged = None if self.judged is None else self.judged.evolve(answer="")
+        return self.evolve(criteria=short, judged=judged)
 
 
 class AdmittedReport(Value):

@@ -14,10 +14,14 @@ from loopctl.domain.records import AnyRecord
 
 @dataclass(frozen=True)
 class Reply:
-    """An answer to a command. ``refused`` is empty when the command was taken."""
+    """An answer to a command, a tool call or a request; ``refused`` is empty when it was taken.
+
+    ``command_id`` is what the event called itself; ``text`` is for whoever called.
+    """
 
     command_id: str
     refused: str = ""
+    text: str = ""
 
 
 @dataclass(frozen=True)

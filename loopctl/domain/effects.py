@@ -33,17 +33,27 @@ class AdmitRound(Effect):
 
 
 class OpenSession(Effect):
-    """Open an agent session."""
+    """Open an agent session; ``model`` is the one to use, ``""`` is the agent's own choice."""
 
     round: NonNegativeInt
     role: Role
+    model: str = ""
 
 
 class BuildPrompt(Effect):
-    """Ask the handoff strategy for the text of the next turn."""
+    """Ask the handoff strategy for the text of the next turn.
+
+    Attributes:
+        round: its number.
+        session_id: the session that it is for.
+        nudge: how often the session was asked for its handoff, with this time; 0 for never.
+        whole: the whole text is wanted; else the session knows it, and a reminder is enough.
+    """
 
     round: NonNegativeInt
     session_id: str
+    nudge: NonNegativeInt = 0
+    whole: bool = True
 
 
 class SendPrompt(Effect):
@@ -102,6 +112,7 @@ class Evaluate(Effect):
         record_digest: of the record of the base commit's tests; ``""`` when there is none.
         hardening: how far it is hardened.
         fresh: its checkout must not have been used before.
+        model: the model of a judge, as ``PROVIDER:MODEL``.
     """
 
     evaluator: EvaluatorSpec
@@ -115,6 +126,7 @@ class Evaluate(Effect):
     record_digest: str = ""
     hardening: Hardening = Hardening.NONE
     fresh: bool = False
+    model: str = ""
 
     @property
     def is_trial(self) -> bool:

@@ -9,7 +9,7 @@ import re
 from enum import StrEnum
 from typing import Annotated, Literal
 
-from pydantic import Field, JsonValue
+from pydantic import Field, JsonValue, PositiveInt
 
 from loopctl.domain.value import Value
 
@@ -83,12 +83,30 @@ class ShellExecutor(Value):
     results: str = ""
 
 
+MAX_DIFF = 200_000
+"""Bytes of a patch that a judge is shown unless the user says otherwise: some 50,000 tokens."""
+
+
 class JudgeExecutor(Value):
-    """A language model that scores a rubric."""
+    """A language model that scores a rubric.
+
+    Attributes:
+        rubric: the file that it was read from, for people; its criteria are in ``criteria``.
+        model: ``PROVIDER:MODEL``.
+        fallbacks: models to use when that one cannot be used, in this order.
+        max_diff: bytes of the patch that it is shown at most; of a longer one it judges nothing.
+    """
 
     kind: Literal["llm-judge"] = "llm-judge"
     rubric: str
     model: str
+    fallbacks: tuple[str, ...] = ()
+    max_diff: PositiveInt = MAX_DIFF
+
+    @property
+    def models(self) -> tuple[str, ...]:
+        """All of them, the one to be tried first at the front."""
+        return (self.model, *self.fallbacks)
 
 
 class ProviderExecutor(Value):

@@ -10,11 +10,14 @@ from typing import ClassVar, Literal, Self
 
 from pydantic import NonNegativeFloat, NonNegativeInt, PositiveFloat, PositiveInt, TypeAdapter
 
-from loopctl.domain.agent_session import Survivor, TurnResult
+from loopctl.domain.agent_session import Role, Survivor, TurnResult
 from loopctl.domain.budget import Reservation
+from loopctl.domain.concern import Severity
 from loopctl.domain.criteria import EvaluatorReport
+from loopctl.domain.handoff import WrittenHandoff
 from loopctl.domain.snapshot import Published, Snapshot
 from loopctl.domain.stop import CapScope
+from loopctl.domain.usage import Usage
 from loopctl.domain.value import Value
 
 
@@ -71,7 +74,7 @@ class LoopRestarted(Event):
     Attributes:
         intent: ``cancel`` only puts the tree away and ends the loop.
         changes: caps to change.
-        unaccounted_s: working time between the last event and the old driver's last sign of life.
+        unaccounted_s: time between the last event and the old driver's last sign of life.
         by: who asked.
     """
 
@@ -92,6 +95,87 @@ class CancelRequested(Event):
     kind: Literal["cancel_requested"] = "cancel_requested"
     by: str = "user"
     command_id: str = ""
+
+
+class RetryRequested(Event):
+    """A user does not want to wait for a provider any longer."""
+
+    external: ClassVar[bool] = True
+
+    kind: Literal["retry_requested"] = "retry_requested"
+    by: str = "user"
+    command_id: str = ""
+
+
+class HandoffCalled(Event):
+    """An agent session hands its turn over, by a tool of loopctl's.
+
+    Attributes:
+        call: identifies the call; the reply goes to it.
+        session_id: who calls.
+        tool: ``loop_handoff`` or ``loop_complete``.
+        payload: what is handed over, in the shape of the caller's role.
+        busy: other sessions of the loop at work; ``None`` when nobody can tell.
+    """
+
+    external: ClassVar[bool] = True
+
+    kind: Literal["handoff_called"] = "handoff_called"
+    call: str
+    session_id: str
+    tool: Literal["loop_handoff", "loop_complete"]
+    payload: WrittenHandoff
+    busy: tuple[str, ...] | None = ()
+
+
+class ConcernFlagged(Event):
+    """An agent session doubts that the goal is right."""
+
+    external: ClassVar[bool] = True
+
+    kind: Literal["concern_flagged"] = "concern_flagged"
+    call: str
+    session_id: str
+    concern: str
+    severity: Severity
+
+
+class SpendRequested(Event):
+    """A session is about to send a request to a model, and asks whether it may.
+
+    Attributes:
+        request: identifies the request; the reply goes to it.
+        session_id: who sends it.
+        role: what that session is for.
+        model: ``PROVIDER:MODEL``.
+        estimate: what the request is expected to use.
+    """
+
+    external: ClassVar[bool] = True
+
+    kind: Literal["spend_requested"] = "spend_requested"
+    request: str
+    session_id: str
+    role: Role
+    model: str
+    estimate: Reservation
+
+
+class SpendSettled(Event):
+    """A request that was granted has ended.
+
+    Attributes:
+        request: which.
+        usage: what it used; empty when nothing was spent.
+        unseen: its end was not seen: it counts at ``usage``, else at its estimate, as unknown.
+    """
+
+    external: ClassVar[bool] = True
+
+    kind: Literal["spend_settled"] = "spend_settled"
+    request: str
+    usage: tuple[Usage, ...] = ()
+    unseen: bool = False
 
 
 class WorkspaceReady(Answer):
@@ -128,10 +212,13 @@ class RoundRefused(Answer):
 
 
 class SessionOpened(Answer):
-    """An agent session is there."""
+    """An agent session is there; what it can do is in ``OpenRound``."""
 
     kind: Literal["session_opened"] = "session_opened"
     session_id: str
+    has_tools: bool = False
+    remembers: bool = False
+    is_metered: bool = False
 
 
 class SessionFailed(Answer):
@@ -142,11 +229,15 @@ class SessionFailed(Answer):
 
 
 class PromptBuilt(Answer):
-    """The text of the next turn is ready; it is stored before it is sent."""
+    """The text of the next turn is ready; it is stored before it is sent.
+
+    ``nudge`` says that it only reminds a session which knows the rest.
+    """
 
     kind: Literal["prompt_built"] = "prompt_built"
     prompt: str
     digest: str
+    nudge: bool = False
 
     def logged(self) -> Self:
         """Without the text, which is stored with its round."""
@@ -233,6 +324,11 @@ AnyEvent = (
     LoopStarted
     | LoopRestarted
     | CancelRequested
+    | RetryRequested
+    | HandoffCalled
+    | ConcernFlagged
+    | SpendRequested
+    | SpendSettled
     | WorkspaceReady
     | WorkspaceLost
     | RoundAdmitted

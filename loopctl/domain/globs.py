@@ -16,10 +16,10 @@ def matches_any(path: str, patterns: tuple[str, ...]) -> bool:
 
 @lru_cache(maxsize=64)
 def _compiled(patterns: tuple[str, ...]) -> re.Pattern[str]:
-    return re.compile("|".join(_regex(pattern.casefold()) for pattern in patterns), re.DOTALL)
+    return re.compile("|".join(as_regex(pattern.casefold()) for pattern in patterns), re.DOTALL)
 
 
-def _regex(pattern: str) -> str:
+def as_regex(pattern: str) -> str:
     """A glob as a regular expression; a trailing ``/`` means everything below."""
     if pattern.endswith("/"):
         pattern += "**"

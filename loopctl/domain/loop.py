@@ -12,17 +12,22 @@ from pydantic import NonNegativeFloat, NonNegativeInt, PositiveFloat
 
 from loopctl.domain.agent_session import OpenTurn, TurnResult
 from loopctl.domain.budget import Budget, Reservation, Spent
+from loopctl.domain.concern import OnConcern, RaisedConcern
 from loopctl.domain.criteria import EvaluatorReport, Verdict
 from loopctl.domain.evaluator_spec import EvaluatorSpec
+from loopctl.domain.handoff import WrittenHandoff
 from loopctl.domain.hardening import Hardening
+from loopctl.domain.pricing import ModelPrice
 from loopctl.domain.protection import Protection
 from loopctl.domain.snapshot import Published, Snapshot
+from loopctl.domain.spending import OpenSpend
 from loopctl.domain.step import Phase, Step
-from loopctl.domain.stop import Status, StopCondition
+from loopctl.domain.stop import BudgetCap, Status, StopCondition
 from loopctl.domain.stuck import Streaks
 from loopctl.domain.suite import SuiteResult
 from loopctl.domain.supplies import EvaluatorSupplies, WorkspaceSupplies
 from loopctl.domain.value import Value
+from loopctl.domain.waiting import Wait
 
 
 class Assumption(Value):
@@ -37,7 +42,7 @@ class Plugins(Value):
 
     handoff: str = "fresh-with-summary"
     budget_policy: str = "preflight"
-    pricing: str = "assumed"
+    pricing: str = "prices"
 
 
 class LoopSpec(Value):
@@ -52,6 +57,8 @@ class LoopSpec(Value):
         base_tree: object id of its tree.
         branch: the loop's own branch.
         agent: what drives the work, such as ``cmd:./agent.sh``.
+        models: what the agent may use, as ``PROVIDER:MODEL``: the configured one, then those to
+            fall back on; empty when the agent chooses by itself.
         evaluators: what judges the work; never empty.
         budget: the caps asked for at start.
         run_baseline: whether the evaluators run on the base commit first.
@@ -70,6 +77,10 @@ class LoopSpec(Value):
         workspace_supplies: what the worktree is given beside the base commit's files.
         evaluator_supplies: what an evaluator's checkout is given beside the judged tree.
         redirections: what of the user's environment led to the user's files, a line for each.
+        on_concern: what a doubt about the goal does.
+        require_handoff: whether a turn needs a written handoff; ``None`` asks for it where the
+            agent has the tools.
+        prices: the user's own price table; it goes before every other.
     """
 
     name: str
@@ -80,6 +91,7 @@ class LoopSpec(Value):
     base_tree: str
     branch: str
     agent: str
+    models: tuple[str, ...] = ()
     evaluators: tuple[EvaluatorSpec, ...]
     budget: Budget = Budget()
     run_baseline: bool = True
@@ -97,6 +109,9 @@ class LoopSpec(Value):
     workspace_supplies: WorkspaceSupplies = WorkspaceSupplies()
     evaluator_supplies: EvaluatorSupplies = EvaluatorSupplies()
     redirections: tuple[str, ...] = ()
+    on_concern: OnConcern = OnConcern.STOP
+    require_handoff: bool | None = None
+    prices: tuple[ModelPrice, ...] = ()
 
 
 class Clock(Value):
@@ -117,6 +132,11 @@ class OpenRound(Value):
         result: what the turn came to; ``None`` before its end was seen.
         prompted: a prompt of this round was sent.
         limits: how often a provider refused it.
+        has_tools: the session can call loopctl's tools.
+        remembers: the session knows its earlier turns.
+        is_metered: the session asks for every request, and its turns carry no usage.
+        nudges: how often this session was asked for its handoff.
+        handoff: what the session handed over in the turn in flight; it is applied at its end.
     """
 
     number: NonNegativeInt
@@ -126,6 +146,11 @@ class OpenRound(Value):
     result: TurnResult | None = None
     prompted: bool = False
     limits: NonNegativeInt = 0
+    has_tools: bool = False
+    remembers: bool = False
+    is_metered: bool = False
+    nudges: NonNegativeInt = 0
+    handoff: WrittenHandoff | None = None
 
 
 class BaselineRun(Value):
@@ -157,6 +182,7 @@ class Evaluation(Value):
         fresh: a PASS is being shown again, in checkouts that nothing has used before.
         runs: those of a baseline that are over.
         trial: the hardening that the first one is tried with; its plain run is over.
+        limits: how often a provider refused the judge at work.
     """
 
     pending: tuple[str, ...]
@@ -166,6 +192,7 @@ class Evaluation(Value):
     fresh: bool = False
     runs: tuple[BaselineRun, ...] = ()
     trial: Hardening = Hardening.NONE
+    limits: NonNegativeInt = 0
 
 
 class LedgerEntry(Value):
@@ -220,6 +247,13 @@ class LoopState(Value):
         ledger: the verdicts on the newest judged tree.
         stop: why the loop ends or has ended.
         published: where the last tree went.
+        spends: requests that were granted and have not ended.
+        over_cap: the cap for which a request was refused.
+        failed_models: those that could not be used since the loop was started or restarted.
+        waiting: the wait for a provider that is under way.
+        concerns: those of the last half minute.
+        ever_passed: a criterion has passed, or more tests than at the base commit have.
+        no_progress_raised: the heuristic has raised its concern.
     """
 
     spec: LoopSpec
@@ -241,6 +275,13 @@ class LoopState(Value):
     ledger: Ledger = Ledger()
     stop: StopCondition | None = None
     published: Published | None = None
+    spends: tuple[OpenSpend, ...] = ()
+    over_cap: BudgetCap | None = None
+    failed_models: tuple[str, ...] = ()
+    waiting: Wait | None = None
+    concerns: tuple[RaisedConcern, ...] = ()
+    ever_passed: bool = False
+    no_progress_raised: bool = False
 
     @property
     def is_over(self) -> bool:
@@ -284,6 +325,11 @@ class LoopState(Value):
     def evaluator(self, name: str) -> EvaluatorSpec:
         """The specification of the evaluator called ``name``."""
         return next(spec for spec in self.spec.evaluators if spec.name == name)
+
+
+def model_to_use(models: tuple[str, ...], failed: tuple[str, ...]) -> str:
+    """The first model that has not failed, else the first of all; ``""`` when none is named."""
+    return next((model for model in models if model not in failed), next(iter(models), ""))
 
 
 def begin(spec: LoopSpec) -> LoopState:

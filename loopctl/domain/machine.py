@@ -28,10 +28,16 @@ A round passes through the steps in this order:
     admit -> open -> prompt -> settle -> snapshot -> evaluate -> admit (the next round)
 
 ``baseline`` comes before the first of them and after every restart. ``deferred`` stands between
-prompt and settle while other sessions of the agent are at work, ``waiting`` between a snapshot
-and the next prompt of the same round while a provider refuses work. ``ending`` is entered from
-anywhere with a stop condition. The loop is over when its status is no longer ``running``; it is
-then, and only then, that a stop condition has been published.
+prompt and settle while other sessions of the agent are at work; from both a turn that was not
+handed over leads back to ``prompt``. ``waiting`` stands between a snapshot and the next prompt of
+the same round, or between two evaluations, while a provider refuses work. A turn that could not
+be done because no model could be reached leads from its snapshot back to ``admit``, as the same
+round. ``ending`` is entered from anywhere with a stop condition. The loop is over when its status
+is no longer ``running``; it is then, and only then, that a stop condition has been published.
+
+Beside the answers to orders there is what sessions ask for while they work: whether a request to
+a model may be sent, that a turn is handed over, that the goal may be wrong. Such an event is
+answered by a *reply* in the same decision, and moves nothing by itself.
 
 Two invariants carry the product's promise. ``GoalMet`` is made by ``phases.ending.goal_met``
 from a clean ledger alone, and a ledger becomes clean only through reports that
@@ -43,17 +49,21 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from loopctl.domain.budget import approached
 from loopctl.domain.decision import Decision
 from loopctl.domain.events import (
     Answer,
     AnyEvent,
     CancelRequested,
+    ConcernFlagged,
     EffectFailed,
     EvaluatorFinished,
     Event,
+    HandoffCalled,
     LoopRestarted,
     LoopStarted,
     PromptBuilt,
+    RetryRequested,
     RoundAdmitted,
     RoundRefused,
     SessionFailed,
@@ -61,6 +71,8 @@ from loopctl.domain.events import (
     SessionsIdle,
     Settled,
     SnapshotTaken,
+    SpendRequested,
+    SpendSettled,
     TimerFired,
     TurnEnded,
     VerdictsRecalled,
@@ -73,13 +85,17 @@ from loopctl.domain.phases import (
     admission,
     auditing,
     baseline,
+    concerns,
     ending,
+    handover,
     interruption,
     settling,
+    spending,
     turn,
     waiting,
 )
-from loopctl.domain.records import EventRefused, TransitionRecorded
+from loopctl.domain.phases.waiting import with_time
+from loopctl.domain.records import CapApproached, EventRefused, TransitionRecorded
 from loopctl.domain.step import Phase, Step
 from loopctl.errors import IllegalEventError
 
@@ -145,9 +161,15 @@ _EARLY_FAILURE: dict[type[Event], Rule] = {
 _ANYWHERE: dict[type[Event], Rule] = {
     CancelRequested: Rule(interruption.on_cancel, ("same", Step.SETTLE, Step.ENDING)),
     LoopRestarted: Rule(interruption.on_restart, ("same", Step.BASELINE)),
+    RetryRequested: Rule(interruption.on_retry, ("same", Step.ADMIT, Step.EVALUATE, Step.ENDING)),
+    HandoffCalled: Rule(handover.on_called, ("same",)),
+    ConcernFlagged: Rule(concerns.on_flagged, ("same",)),
+    SpendRequested: Rule(spending.on_requested, ("same",)),
+    SpendSettled: Rule(spending.on_settled, ("same",)),
 }
 _AFTER_WORKSPACE = (Step.BASELINE, Step.SETTLE, Step.EVALUATE, Step.ADMIT, Step.ENDING)
 _AFTER_VERDICT = (Step.EVALUATE, Step.ADMIT, Step.ENDING)
+_AFTER_TURN = (Step.SETTLE, Step.PROMPT)
 _ENDING: dict[type[Event], Rule] = {
     WorkPublished: Rule(ending.on_published, (OVER,)),
     EffectFailed: Rule(ending.on_publish_failed, (OVER,)),
@@ -181,20 +203,22 @@ TABLE: Table = {
         Step.PROMPT: {
             PromptBuilt: Rule(turn.on_prompt, (Step.PROMPT,), _turn_not_open),
             TimerFired: Rule(turn.on_timer, (Step.PROMPT,), _turn_open),
-            TurnEnded: Rule(turn.on_turn_ended, (Step.SETTLE, Step.DEFERRED), _turn_open),
+            TurnEnded: Rule(turn.on_turn_ended, (*_AFTER_TURN, Step.DEFERRED), _turn_open),
             EffectFailed: Rule(turn.on_failed, (Step.SETTLE, Step.ENDING)),
         },
         Step.DEFERRED: {
-            SessionsIdle: Rule(turn.on_deferral_over, (Step.SETTLE,)),
-            TimerFired: Rule(turn.on_deferral_over, (Step.SETTLE,)),
-            EffectFailed: Rule(turn.on_deferral_over, (Step.SETTLE,)),
+            SessionsIdle: Rule(turn.on_deferral_over, _AFTER_TURN),
+            TimerFired: Rule(turn.on_deferral_over, _AFTER_TURN),
+            EffectFailed: Rule(turn.on_deferral_over, _AFTER_TURN),
         },
         Step.SETTLE: {
             Settled: Rule(settling.on_settled, (Step.SNAPSHOT,)),
             **_EARLY_FAILURE,
         },
         Step.SNAPSHOT: {
-            SnapshotTaken: Rule(settling.on_snapshot, (Step.EVALUATE, Step.WAITING, Step.ENDING)),
+            SnapshotTaken: Rule(
+                settling.on_snapshot, (Step.EVALUATE, Step.WAITING, Step.ADMIT, Step.ENDING)
+            ),
             **_EARLY_FAILURE,
         },
         Step.WAITING: {
@@ -205,8 +229,13 @@ TABLE: Table = {
     Phase.AUDITING: {
         Step.EVALUATE: {
             VerdictsRecalled: Rule(auditing.on_recalled, _AFTER_VERDICT),
-            EvaluatorFinished: Rule(auditing.on_finished, _AFTER_VERDICT, _was_asked),
+            EvaluatorFinished: Rule(
+                auditing.on_finished, (*_AFTER_VERDICT, Step.WAITING), _was_asked
+            ),
             **_FAILURE,
+        },
+        Step.WAITING: {
+            TimerFired: Rule(auditing.on_wait_over, (Step.EVALUATE,)),
         },
         Step.ENDING: _ENDING,
     },
@@ -224,7 +253,8 @@ def decide(state: LoopState, event: AnyEvent) -> Decision:
         return Decision(state, (refused,))
     rule = _ANYWHERE.get(type(event)) or _rule(state, event)
     ticked = tick(state, event)
-    return _with_transition(state, event, rule.decide(ticked, event))
+    decision = _with_marks(state, rule.decide(ticked, event))
+    return _with_transition(state, event, decision)
 
 
 def tick(state: LoopState, event: AnyEvent) -> LoopState:
@@ -235,12 +265,7 @@ def tick(state: LoopState, event: AnyEvent) -> LoopState:
     if isinstance(event, LoopStarted):
         return state.evolve(clock=clock)
     passed_s = max(event.mono - state.clock.mono, 0.0)
-    spent = state.spent
-    if state.step is Step.WAITING:
-        spent = spent.evolve(waited_s=spent.waited_s + passed_s)
-    else:
-        spent = spent.evolve(worked_s=spent.worked_s + passed_s)
-    return state.evolve(clock=clock, spent=spent)
+    return state.evolve(clock=clock, spent=with_time(state, passed_s))
 
 
 def _rule(state: LoopState, event: AnyEvent) -> Rule:
@@ -248,6 +273,16 @@ def _rule(state: LoopState, event: AnyEvent) -> Rule:
     if rule is None or state.is_over or not rule.answers(state, event):
         raise IllegalEventError(state.phase, state.step, event.kind)
     return rule
+
+
+def _with_marks(before: LoopState, decision: Decision) -> Decision:
+    """Add a row for each mark of a cap that was passed."""
+    after = decision.state
+    rows = tuple(
+        CapApproached(scope=cap.scope, percent=percent, observed=cap.observed, maximum=cap.maximum)
+        for cap, percent in approached(before.spent, after.spent, after.budget)
+    )
+    return Decision(after, (*decision.records, *rows), decision.effects, decision.replies)
 
 
 def _with_transition(before: LoopState, event: AnyEvent, decision: Decision) -> Decision:

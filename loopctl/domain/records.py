@@ -9,11 +9,13 @@ from typing import ClassVar, Literal
 from pydantic import NonNegativeInt
 
 from loopctl.domain.agent_session import Role, TurnResult
+from loopctl.domain.concern import OnConcern, Severity
 from loopctl.domain.criteria import EvaluatorReport, Verdict
-from loopctl.domain.handoff import ObservedHandoff
+from loopctl.domain.handoff import Handoff
 from loopctl.domain.hardening import Hardening
 from loopctl.domain.snapshot import Snapshot
-from loopctl.domain.stop import Status, StopCondition
+from loopctl.domain.step import Phase
+from loopctl.domain.stop import CapScope, Status, StopCondition
 from loopctl.domain.usage import Usage
 from loopctl.domain.value import Value
 
@@ -45,7 +47,7 @@ class TurnRecorded(Record):
 
 
 class UsageRecorded(Record):
-    """What one model used in one session."""
+    """What one model used in one session: added to what it used there before."""
 
     kind: Literal["usage_recorded"] = "usage_recorded"
     round: NonNegativeInt
@@ -55,13 +57,94 @@ class UsageRecorded(Record):
 
 
 class HandoffRecorded(Record):
-    """The record that ended a turn, applied in the same transaction."""
+    """A handoff; an earlier one of the same loop that is still pending is discarded.
+
+    An observed one is applied in the same transaction, a written one when its turn has ended.
+    """
 
     kind: Literal["handoff_recorded"] = "handoff_recorded"
     round: NonNegativeInt
     session_id: str
     role: Role
-    payload: ObservedHandoff
+    phase: Phase
+    payload: Handoff
+    status: Literal["pending", "applied"] = "applied"
+
+
+class HandoffResolved(Record):
+    """The pending handoff of a session was applied or discarded: once, whoever comes first."""
+
+    logged: ClassVar[bool] = True
+
+    kind: Literal["handoff_resolved"] = "handoff_resolved"
+    round: NonNegativeInt
+    session_id: str
+    role: Role
+    status: Literal["applied", "discarded"]
+    why: str = ""
+
+
+class HandoffNudged(Record):
+    """A turn ended without the handoff that it needs; the session is asked for it."""
+
+    logged: ClassVar[bool] = True
+
+    kind: Literal["handoff_nudged"] = "handoff_nudged"
+    round: NonNegativeInt
+    session_id: str
+    number: NonNegativeInt
+    maximum: NonNegativeInt
+
+
+class ConcernRecorded(Record):
+    """Somebody doubts that the goal is right; ``source`` is ``agent`` or ``heuristic``."""
+
+    logged: ClassVar[bool] = True
+
+    kind: Literal["concern_recorded"] = "concern_recorded"
+    round: NonNegativeInt
+    session_id: str
+    source: Literal["agent", "heuristic"]
+    concern: str
+    severity: Severity
+    policy: OnConcern
+
+
+class ModelFailed(Record):
+    """A model could not be used; ``following`` is the one that is tried next, ``""`` for none."""
+
+    logged: ClassVar[bool] = True
+
+    kind: Literal["model_failed"] = "model_failed"
+    round: NonNegativeInt
+    role: Role
+    model: str
+    following: str
+    problem: str
+
+
+class CapApproached(Record):
+    """Half, three quarters or nine tenths of a cap are used."""
+
+    logged: ClassVar[bool] = True
+
+    kind: Literal["cap_approached"] = "cap_approached"
+    scope: CapScope
+    percent: NonNegativeInt
+    observed: float
+    maximum: float
+
+
+class SpendUnseen(Record):
+    """A request whose end nobody saw counts at what is written here, as unknown."""
+
+    logged: ClassVar[bool] = True
+
+    kind: Literal["spend_unseen"] = "spend_unseen"
+    round: NonNegativeInt
+    session_id: str
+    role: Role
+    usage: tuple[Usage, ...]
 
 
 class SnapshotRecorded(Record):
@@ -216,6 +299,12 @@ AnyRecord = (
     | TurnRecorded
     | UsageRecorded
     | HandoffRecorded
+    | HandoffResolved
+    | HandoffNudged
+    | ConcernRecorded
+    | ModelFailed
+    | CapApproached
+    | SpendUnseen
     | SnapshotRecorded
     | EvaluationRecorded
     | RoundClosed

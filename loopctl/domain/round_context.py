@@ -6,7 +6,7 @@ from pydantic import NonNegativeInt
 
 from loopctl.domain.agent_session import TurnOutcome
 from loopctl.domain.criteria import EvaluatorReport, Verdict
-from loopctl.domain.handoff import ObservedHandoff
+from loopctl.domain.handoff import Handoff
 from loopctl.domain.protection import Protection
 from loopctl.domain.snapshot import PathChange
 from loopctl.domain.value import Value
@@ -47,7 +47,7 @@ class PreviousRound(Value):
         session_id: its agent session.
     """
 
-    result: ObservedHandoff | None = None
+    result: Handoff | None = None
     evaluator: tuple[EvaluatorReport, ...] = ()
     token_usage: NonNegativeInt | None = None
     summary: str = ""
@@ -76,6 +76,8 @@ class RoundContext(Value):
         restored: protected paths that are restored now, because the agent changed them.
         previous: the round before, or the baseline; ``None`` when nothing was judged yet.
         recent: the last rounds, oldest first.
+        hand_over: how the turn is to be handed over: ``tool``, ``command`` (``loopctl tool``), or
+            ``""`` when it need not be.
     """
 
     loop: str
@@ -88,6 +90,7 @@ class RoundContext(Value):
     restored: tuple[PathChange, ...] = ()
     previous: PreviousRound | None = None
     recent: tuple[RoundSummary, ...] = ()
+    hand_over: Literal["tool", "command", ""] = ""
 
 
 class NextRoundSpec(Value):

@@ -11,8 +11,18 @@ import contextlib
 import time
 from dataclasses import dataclass
 
+from loopctl.domain.decision import Reply
 from loopctl.domain.effects import Abandon, AbortTurn, Effect, StartTimer
-from loopctl.domain.events import Answer, AnyEvent, CancelRequested, EffectFailed
+from loopctl.domain.events import (
+    Answer,
+    AnyEvent,
+    CancelRequested,
+    ConcernFlagged,
+    EffectFailed,
+    HandoffCalled,
+    RetryRequested,
+    SpendRequested,
+)
 from loopctl.domain.loop import LoopState
 from loopctl.domain.machine import decide
 from loopctl.driver.perform import Performer
@@ -22,6 +32,13 @@ from loopctl.errors import LeaseError, LoopctlError, StoreError
 
 POLL_S = 1.0
 BEAT_S = 5.0
+WISHES: dict[str, type[CancelRequested | RetryRequested]] = {
+    "cancel": CancelRequested,
+    "retry-now": RetryRequested,
+}
+"""What a command that a user has left becomes."""
+
+Asked = HandoffCalled | ConcernFlagged | SpendRequested
 
 
 @dataclass(frozen=True)
@@ -43,16 +60,28 @@ class LoopDriver:
     def __init__(self, world: World, state: LoopState) -> None:
         self.state = state
         self._world = world
-        self._performer = Performer(world)
+        self._performer = Performer(world, self.ask, self.post)
         self._mailbox: asyncio.Queue[AnyEvent | Exception] = asyncio.Queue()
         self._timers = Timers(self.post)
         self._orders: dict[int, asyncio.Task[None]] = {}
         self._wake = asyncio.Event()
+        self._callers: dict[str, asyncio.Future[Reply]] = {}
 
     def post(self, event: AnyEvent) -> None:
         """Put an event into the mailbox, stamped with the time."""
         stamped = event.evolve(at=time.time(), mono=time.monotonic())
         self._mailbox.put_nowait(stamped)
+
+    async def ask(self, event: Asked) -> Reply:
+        """Put the event of a session into the mailbox and return the machine's reply."""
+        key = event.request if isinstance(event, SpendRequested) else event.call
+        caller: asyncio.Future[Reply] = asyncio.get_running_loop().create_future()
+        self._callers[key] = caller
+        self.post(event)
+        try:
+            return await caller
+        finally:
+            self._callers.pop(key, None)
 
     def wake(self) -> None:
         """Look for users' commands now instead of at the next poll."""
@@ -92,11 +121,18 @@ class LoopDriver:
         for entry in entries:
             for observer in self._world.observers:
                 observer.observe(entry, self.state)
+        for reply in decision.replies:
+            self._answer(reply)
         if isinstance(event, Answer):
             self._orders.pop(event.order, None)
         for effect in decision.effects:
             self._start(effect)
         return next((reply.refused for reply in decision.replies), "")
+
+    def _answer(self, reply: Reply) -> None:
+        caller = self._callers.get(reply.command_id)
+        if caller is not None and not caller.done():
+            caller.set_result(reply)
 
     def _start(self, effect: Effect) -> None:
         match effect:
@@ -126,9 +162,9 @@ class LoopDriver:
         while True:
             try:
                 for command in await self._world.journal.pending_commands():
-                    if command.id not in seen and command.kind == "cancel":
+                    if command.id not in seen:
                         seen.add(command.id)
-                        self.post(CancelRequested(by=command.by, command_id=command.id))
+                        self.post(WISHES[command.kind](by=command.by, command_id=command.id))
             except LoopctlError as error:
                 self._mailbox.put_nowait(error)
                 return
@@ -148,6 +184,8 @@ class LoopDriver:
     async def _leave(self, watchers: tuple["asyncio.Task[None]", ...]) -> None:
         """End everything that is still under way."""
         self._timers.stop_all()
+        for caller in self._callers.values():
+            caller.cancel()
         tasks = (*watchers, *self._orders.values())
         for task in tasks:
             task.cancel()

@@ -1,5 +1,7 @@
 """Gathers what a handoff strategy needs: from the state, and from the rows of earlier rounds."""
 
+from typing import Literal
+
 from loopctl.domain.evaluator_spec import EvaluatorSpec, JudgeExecutor, ShellExecutor
 from loopctl.domain.loop import LoopState
 from loopctl.domain.round_context import JudgedBy, RoundContext
@@ -24,7 +26,17 @@ async def gather(state: LoopState, round_number: int, journal: Journal) -> Round
         restored=() if state.snapshot is None else state.snapshot.restored,
         previous=await journal.previous_round(),
         recent=await journal.recent_rounds(RECENT_ROUNDS),
+        hand_over=_hand_over(state),
     )
+
+
+def _hand_over(state: LoopState) -> Literal["tool", "command", ""]:
+    """How the agent can hand its turn over, where it has to."""
+    has_tools = state.round is not None and state.round.has_tools
+    asked = state.spec.require_handoff
+    if not (has_tools if asked is None else asked):
+        return ""
+    return "tool" if has_tools else "command"
 
 
 def _judged_by(spec: EvaluatorSpec) -> JudgedBy:

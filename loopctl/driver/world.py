@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from loopctl.ports import (
+    Activity,
+    ActivityObserver,
     AgentRunner,
     BudgetPolicy,
     Checkouts,
@@ -14,6 +16,7 @@ from loopctl.ports import (
     Observer,
     PricingProvider,
     Processes,
+    ToolDesk,
     Workspace,
 )
 
@@ -33,7 +36,9 @@ class World:
         pricing: who knows what a turn cost.
         strategy: who writes the next prompt.
         observers: who sees what was committed.
+        desk: where agent sessions reach loopctl's tools.
         environment: the agent's variables for a round.
+        own_environment: loopctl's own variables, with the keys of providers.
         logs: folder of the loop's log files.
     """
 
@@ -47,5 +52,13 @@ class World:
     pricing: PricingProvider
     strategy: HandoffStrategy
     observers: tuple[Observer, ...]
+    desk: ToolDesk
     environment: Callable[[int], Mapping[str, str]]
+    own_environment: Mapping[str, str]
     logs: Path
+
+    def show(self, activity: Activity) -> None:
+        """Let whoever watches see what an agent session does."""
+        for observer in self.observers:
+            if isinstance(observer, ActivityObserver):
+                observer.show(activity)

@@ -41,6 +41,15 @@ def patch(project: ProjectRepository, old: str, new: str) -> Iterator[bytes]:
     return _lines(project, "-p", "--binary", "--full-index", old, new)
 
 
+def text_patch(project: ProjectRepository, old: str, new: str) -> Iterator[bytes]:
+    """The lines of a unified diff for readers: of binary content it says only that it differs.
+
+    Raises:
+        GitError: git could not compare them.
+    """
+    return _lines(project, "-p", old, new)
+
+
 def overview(project: ProjectRepository, old: str, new: str) -> Iterator[bytes]:
     """The lines of git's own summary: paths, line counts, changed modes.
 

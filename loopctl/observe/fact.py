@@ -11,14 +11,20 @@ from pydantic import ValidationError
 from loopctl.domain.events import AnyEvent
 from loopctl.domain.records import (
     BaselineNotice,
+    CapApproached,
     CapChanged,
     CheckoutLacks,
+    ConcernRecorded,
     EventRefused,
+    HandoffNudged,
+    HandoffResolved,
     HardeningTried,
     InvalidReport,
     LimitWait,
     LoopEnded,
+    ModelFailed,
     RoundClosed,
+    SpendUnseen,
     TurnInterrupted,
 )
 from loopctl.ports import LogEntry
@@ -31,6 +37,12 @@ LoggedRecord = (
     | InvalidReport
     | EventRefused
     | CapChanged
+    | CapApproached
+    | HandoffResolved
+    | HandoffNudged
+    | ConcernRecorded
+    | ModelFailed
+    | SpendUnseen
     | TurnInterrupted
     | LimitWait
     | LoopEnded

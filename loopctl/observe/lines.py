@@ -2,21 +2,32 @@
 
 import time
 
-from loopctl.domain.events import EvaluatorFinished, LoopStarted
+from loopctl.domain.concern import OnConcern
+from loopctl.domain.events import (
+    ConcernFlagged,
+    EvaluatorFinished,
+    LoopStarted,
+    SpendRequested,
+    SpendSettled,
+)
 from loopctl.domain.hardening import Hardening
 from loopctl.domain.loop import LoopState
-from loopctl.domain.records import BaselineNotice, CheckoutLacks, HardeningTried
+from loopctl.domain.records import BaselineNotice, CheckoutLacks, ConcernRecorded, HardeningTried
 from loopctl.observe.fact import fact_of
 from loopctl.observe.line_writer import LineWriter
-from loopctl.observe.plain import one_line
+from loopctl.observe.plain import count, one_line
 from loopctl.observe.protection_notice import protection_notice
 from loopctl.observe.sentence import sentence
-from loopctl.ports import LogEntry
+from loopctl.ports import Activity, LogEntry
 
 CLOCK = "%H:%M:%S"
 DATE_AND_CLOCK = "%Y-%m-%d %H:%M:%S"
 
 
+NOT_SHOWN = frozenset(
+    kind.model_fields["kind"].default for kind in (SpendRequested, SpendSettled, ConcernFlagged)
+)
+"""Two lines for each request would bury the others; a concern is shown where it is recorded."""
 _OF_THE_BASELINE = (CheckoutLacks, HardeningTried, BaselineNotice)
 
 
@@ -34,7 +45,7 @@ def line(entry: LogEntry, clock: str = CLOCK) -> str:
 
 
 class Lines:
-    """An observer that writes a line for each event.
+    """An observer that writes a line for each event, and for what agent sessions do meanwhile.
 
     Args:
         out: where to.
@@ -47,7 +58,7 @@ class Lines:
 
     def observe(self, entry: LogEntry, state: LoopState) -> None:
         """Write the line; as a loop starts, also what a person should know of it."""
-        if not _is_trial(entry):
+        if entry.kind not in NOT_SHOWN and not _is_trial(entry) and not _is_ignored(entry):
             self._out.write(line(entry))
         if entry.kind == LoopStarted.model_fields["kind"].default:
             spec = state.spec
@@ -55,6 +66,19 @@ class Lines:
             for notice in told:
                 clock = time.strftime(CLOCK, time.localtime(entry.at))
                 self._out.write(f"{clock} {one_line(notice)}")
+
+    def show(self, activity: Activity) -> None:
+        """Write what a session does just now; it is nowhere else, neither stored nor in JSON."""
+        clock = time.strftime(CLOCK)
+        where = f"round {activity.round}: " if activity.round else ""
+        used = f" ({count(activity.tokens, 'token')})" if activity.tokens else ""
+        self._out.write(f"{clock} {where}{activity.role}: {one_line(activity.text)}{used}")
+
+
+def _is_ignored(entry: LogEntry) -> bool:
+    """Whether it is a doubt that the user does not want to hear of."""
+    fact = fact_of(entry) if entry.kind == ConcernRecorded.model_fields["kind"].default else None
+    return isinstance(fact, ConcernRecorded) and fact.policy is OnConcern.IGNORE
 
 
 def _is_trial(entry: LogEntry) -> bool:

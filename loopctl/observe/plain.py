@@ -7,6 +7,7 @@ escape. Nothing is left out without a word.
 
 import math
 import re
+import time
 from collections.abc import Sequence
 from datetime import UTC, datetime
 
@@ -61,6 +62,13 @@ def byte_size(number: int) -> str:
 def iso_time(at: float) -> str:
     """Unix time as ISO 8601 in UTC, with milliseconds."""
     return datetime.fromtimestamp(at, UTC).isoformat(timespec="milliseconds")
+
+
+def wall_clock(at: float) -> str:
+    """Unix time as a clock on the wall shows it, with its day when that is not the one of now."""
+    shown, now = time.localtime(at), time.localtime()
+    is_today = shown[:3] == now[:3]
+    return time.strftime("%H:%M:%S" if is_today else "%Y-%m-%d %H:%M:%S", shown)
 
 
 def count(number: int, noun: str) -> str:

@@ -12,8 +12,17 @@ from loopctl.domain.hardening import Hardening
 from loopctl.domain.snapshot import PathChange
 from loopctl.domain.supplies import lacks
 from loopctl.observe.fact import Fact
-from loopctl.observe.plain import count, dollars, duration, listing, one_line, short
-from loopctl.observe.stop_text import cap_amount, stop_sentence
+from loopctl.observe.plain import (
+    count,
+    dollars,
+    duration,
+    listing,
+    one_line,
+    short,
+    wall_clock,
+)
+from loopctl.observe.stop_text import CAP_NOUNS, cap_amount, stop_sentence
+from loopctl.observe.used_text import used_text
 
 _OUTCOMES = {
     "finished": "the agent finished",
@@ -22,6 +31,8 @@ _OUTCOMES = {
     "timed_out": "the agent was ended: its time was up",
     "aborted": "the agent was ended",
     "limited": "the provider refuses work for now",
+    "unavailable": "the model could not be used",
+    "capped": "a request was not granted",
     "interrupted": "the turn was interrupted",
 }
 
@@ -45,6 +56,36 @@ def _(fact: events.LoopRestarted) -> str:
 @sentence.register
 def _(fact: events.CancelRequested) -> str:
     return f"cancellation asked for by {one_line(fact.by)}"
+
+
+@sentence.register
+def _(fact: events.RetryRequested) -> str:
+    return f"{one_line(fact.by)} does not want to wait any longer"
+
+
+@sentence.register
+def _(fact: events.HandoffCalled) -> str:
+    first, *others = fact.payload.claim.splitlines() or [""]
+    more = f" and {count(len(others), 'line')} more" if others else ""
+    return f"handed over by {fact.tool}: {one_line(first)}{more}"
+
+
+@sentence.register
+def _(fact: events.ConcernFlagged) -> str:
+    return f"the agent doubts the goal ({fact.severity}): {one_line(fact.concern)}"
+
+
+@sentence.register
+def _(fact: events.SpendRequested) -> str:
+    expected = used_text((fact.estimate.as_usage(),))
+    return f"the {fact.role} asks {one_line(fact.model)}: {expected} expected"
+
+
+@sentence.register
+def _(fact: events.SpendSettled) -> str:
+    if fact.unseen:
+        return "a request has ended, and its end was not seen"
+    return f"a request has ended: {used_text(fact.usage) if fact.usage else 'nothing was used'}"
 
 
 @sentence.register
@@ -84,7 +125,7 @@ def _(fact: events.SessionFailed) -> str:
 
 @sentence.register
 def _(fact: events.PromptBuilt) -> str:
-    return f"prompt {short(fact.digest)} stored and sent"
+    return f"{'reminder' if fact.nudge else 'prompt'} {short(fact.digest)} stored and sent"
 
 
 @sentence.register
@@ -205,13 +246,49 @@ def _(fact: records.CapChanged) -> str:
 
 
 @sentence.register
+def _(fact: records.CapApproached) -> str:
+    observed, maximum = (cap_amount(fact.scope, figure) for figure in (fact.observed, fact.maximum))
+    return f"{fact.percent} % of {CAP_NOUNS[fact.scope]} are used: {observed} of {maximum}"
+
+
+@sentence.register
+def _(fact: records.HandoffResolved) -> str:
+    why = f": {one_line(fact.why)}" if fact.why else ""
+    return f"the handoff of the {fact.role} was {fact.status}{why}"
+
+
+@sentence.register
+def _(fact: records.HandoffNudged) -> str:
+    return f"no handoff: the agent is asked for it ({fact.number} of {fact.maximum})"
+
+
+@sentence.register
+def _(fact: records.ConcernRecorded) -> str:
+    who = "the agent" if fact.source == "agent" else "loopctl"
+    return f"concern of {who} ({fact.severity}, {fact.policy}): {one_line(fact.concern)}"
+
+
+@sentence.register
+def _(fact: records.ModelFailed) -> str:
+    following = f"{one_line(fact.following)} is used instead" if fact.following else "no other left"
+    problem = f": {one_line(fact.problem)}" if fact.problem else ""
+    return f"the {fact.role}'s model {one_line(fact.model)} cannot be used{problem}; {following}"
+
+
+@sentence.register
+def _(fact: records.SpendUnseen) -> str:
+    counted = used_text(fact.usage)
+    return f"the end of a request was not seen: it counts as {counted}, flagged unknown"
+
+
+@sentence.register
 def _(_fact: records.TurnInterrupted) -> str:
     return "the turn was interrupted by the end of its driver; what it cost is unknown"
 
 
 @sentence.register
 def _(fact: records.LimitWait) -> str:
-    return f"waiting for the provider: {one_line(fact.problem)}"
+    return f"waiting for the provider until {wall_clock(fact.until)}: {one_line(fact.problem)}"
 
 
 @sentence.register
@@ -222,6 +299,7 @@ def _(fact: records.LoopEnded) -> str:
 def report_line(report: EvaluatorReport) -> str:
     """What one evaluator said: verdict, exit state, duration and what was judged."""
     text = f"{report.verdict} {one_line(report.evaluator)}"
+    text += "" if report.judged is None else f" ({one_line(report.judged.model)})"
     text += "" if report.hardening is Hardening.NONE else " (hardened)"
     if report.reused_from is not None:
         text += f" (as in round {report.reused_from})"

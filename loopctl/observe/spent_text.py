@@ -18,15 +18,20 @@ def spent_text(state: LoopState) -> str:
     rounds = f"rounds {spent.rounds}{_of(budget.max_rounds)}"
     if spent.rounds != state.last_round:
         rounds += f" since the last restart ({state.last_round} altogether)"
-    tokens = f"{spent.tokens:,}" if spent.tokens or not state.last_round else "unknown"
+    tokens = f"{spent.tokens:,}" if spent.tokens or _is_known(state) else "unknown"
     cap = "" if budget.max_micro_usd is None else f" (cap {dollars(budget.max_micro_usd)})"
     time = "" if budget.max_time_s is None else f" of {duration(budget.max_time_s)}"
-    # While the first turn is under way nothing is known of it: neither its tokens nor its cost.
     cost = "unknown" if tokens == "unknown" and not spent.micro_usd else cost_text(spent)
     return (
         f"{rounds}, tokens {tokens}{_of(budget.max_tokens)}, "
         f"cost {cost}{cap}, time {duration(spent.worked_s)}{time}"
     )
+
+
+def _is_known(state: LoopState) -> bool:
+    """Whether nothing is left open: a turn or a request under way has not said what it costs."""
+    turn = None if state.round is None else state.round.turn
+    return not (state.spent.unknown_turns or state.spends or turn)
 
 
 def _of(maximum: int | None) -> str:

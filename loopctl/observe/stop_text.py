@@ -19,7 +19,7 @@ from loopctl.domain.stop import (
 from loopctl.domain.usage import MICRO
 from loopctl.observe.plain import count, dollars, duration, one_line, short
 
-_NOUNS = {
+CAP_NOUNS = {
     CapScope.ROUNDS: "the cap on rounds",
     CapScope.TOKENS: "the cap on tokens",
     CapScope.USD: "the cap on cost",
@@ -51,7 +51,7 @@ def stop_sentence(stop: StopCondition) -> str:
         case BudgetCap(scope=scope, observed=observed, maximum=maximum):
             counted = scope in {CapScope.ROUNDS, CapScope.TOKENS}
             used = f"{observed:,.0f}" if counted else cap_amount(scope, observed)
-            text = f"{_NOUNS[scope]} was reached: {used} of {cap_amount(scope, maximum)}"
+            text = f"{CAP_NOUNS[scope]} was reached: {used} of {cap_amount(scope, maximum)}"
         case Stuck(pattern=pattern, detail=detail):
             text = f"stuck ({pattern}): {detail}"
         case ApprovalRequired(reason=reason):

@@ -29,6 +29,15 @@ _PROTECTED = """\
 Protected paths are put back as they were at the start before every evaluation; only the user can
 open one, with --allow. Protected is what matches one of:"""
 _ALLOWED = "Of these, the user has opened what matches one of:"
+_BY_TOOL = """\
+- End your turn with the tool loop_handoff: what you changed and why, and which checks you ran
+  with which outcome. Without it the turn does not count as finished."""
+_BY_COMMAND = """\
+- End your turn with this command: what you changed and why, and which checks you ran with which
+  outcome. Without it the turn does not count as finished.
+  loopctl tool loop_handoff --json '{"changes": [{"summary": "...", "reason": "..."}],
+  "verification": [{"command": "...", "cwd": ".", "outcome": "pass", "changedAfter": false}]}'"""
+_HAND_OVER = {"tool": f"\n{_BY_TOOL}", "command": f"\n{_BY_COMMAND}", "": ""}
 _RULES = """\
 ## Rules
 
@@ -45,7 +54,7 @@ def build(context: RoundContext) -> str:
         _opening(context),
         f"## Goal\n\n{fence('goal', context.goal)}",
         _judgement(context.judged_by, context.protection),
-        _RULES,
+        f"{_RULES}{_HAND_OVER[context.hand_over]}",
         restored_paths(context.restored),
         failing_criteria(context),
         recent_rounds(context.recent),

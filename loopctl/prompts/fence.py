@@ -1,7 +1,8 @@
 """A fence around text that is not ours, so that a reader can tell where it begins and ends.
 
 Invariant: the marker in the fence's two lines does not occur in the fenced text, whoever wrote
-it, and the same text always has the same marker.
+it, and the same text always has the same marker; where a reader has to know the marker in advance,
+it is a random one.
 """
 
 import hashlib
@@ -17,7 +18,11 @@ def fence(label: str, text: str) -> str:
         label: what the text is, in one word.
         text: anything.
     """
-    marker = _marker(text)
+    return fence_with(_marker(text), label, text)
+
+
+def fence_with(marker: str, label: str, text: str) -> str:
+    """Put ``text`` between the lines of a fence with a marker that its writer could not know."""
     return f"BEGIN {label} {marker}\n{text}\nEND {label} {marker}"
 
 

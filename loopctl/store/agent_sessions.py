@@ -6,7 +6,7 @@ from typing import Any
 from sqlalchemy import Row, Select, bindparam, select
 
 from loopctl.domain.agent_session import Role, TurnResult
-from loopctl.domain.handoff import ObservedHandoff
+from loopctl.domain.handoff import HANDOFF, Handoff
 from loopctl.domain.usage import Usage
 from loopctl.store.database import Database
 from loopctl.store.payload import load, log_invalid
@@ -49,7 +49,7 @@ class StoredHandoff:
     round: int
     at: float
     status: str
-    payload: ObservedHandoff
+    payload: Handoff
 
 
 @dataclass(frozen=True)
@@ -85,12 +85,21 @@ def handoffs_of(database: Database, loop_id: str) -> tuple[StoredHandoff, ...]:
     """All handoffs of a loop, oldest first."""
     found = []
     for row in _rows(database, _HANDOFFS, loop_id):
-        payload = load(ObservedHandoff, row.payload_json, f"handoff {row.id}")
+        payload = handoff_in(row.id, row.payload_json)
         if payload is not None:
             found.append(
                 StoredHandoff(row.id, row.session_id, row.round, row.at, row.status, payload)
             )
     return tuple(found)
+
+
+def handoff_in(row_id: int, text: str) -> Handoff | None:
+    """The payload of a row of ``handoffs``; ``None`` when it fits no shape."""
+    try:
+        return HANDOFF.validate_json(text, strict=True)
+    except ValueError as error:
+        log_invalid(f"handoff {row_id}", error)
+        return None
 
 
 def usage_of(database: Database, loop_id: str) -> tuple[StoredUsage, ...]:

@@ -118,6 +118,7 @@ def _report(row: Row[Any], judged: Sequence[Row[Any]]) -> EvaluatorReport | None
                 "suite": None if row.suite_json is None else from_json(row.suite_json),
                 "hardening": row.hardening or Hardening.NONE,
                 "provisional": bool(row.provisional),
+                "judged": None if row.judged_json is None else from_json(row.judged_json),
                 "warnings": from_json(row.warnings_json),
                 "criteria": [
                     {

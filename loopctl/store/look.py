@@ -5,7 +5,8 @@ nobody has open is read as it lies there.
 """
 
 import sqlite3
-from contextlib import closing
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
 from urllib.parse import quote
 
@@ -35,12 +36,19 @@ def is_current(version: str | None) -> bool:
     return version == VERSION
 
 
-def _version(path: Path) -> str | None:
+@contextmanager
+def looking(path: Path) -> Iterator[sqlite3.Connection]:
+    """A connection to the database at ``path`` that leaves no trace."""
     # Reading a write-ahead log needs the file with its index, and would make it.
     is_open = path.with_name(f"{path.name}-shm").exists()
     mode = "mode=ro" if is_open else "mode=ro&immutable=1"
     uri = f"file:{quote(str(path))}?{mode}"
     with closing(sqlite3.connect(uri, uri=True)) as connection:
+        yield connection
+
+
+def _version(path: Path) -> str | None:
+    with looking(path) as connection:
         known = "SELECT count(*) FROM sqlite_master WHERE name = 'alembic_version'"
         if not connection.execute(known).fetchone()[0]:
             return None

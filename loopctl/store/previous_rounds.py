@@ -2,12 +2,11 @@
 
 from sqlalchemy import Connection, bindparam, select
 
-from loopctl.domain.handoff import ObservedHandoff
+from loopctl.domain.handoff import Handoff
 from loopctl.domain.round_context import PreviousRound, RoundSummary
-from loopctl.store.agent_sessions import usage_in
+from loopctl.store.agent_sessions import handoff_in, usage_in
 from loopctl.store.database import Database
 from loopctl.store.evaluations import newest_reports
-from loopctl.store.payload import load
 from loopctl.store.rounds import StoredRound, stored_round
 from loopctl.store.tables import handoffs, rounds, session_usage
 
@@ -79,10 +78,10 @@ def _summary(entry: StoredRound) -> RoundSummary:
     )
 
 
-def _handoff(connection: Connection, loop_id: str, number: int) -> ObservedHandoff | None:
+def _handoff(connection: Connection, loop_id: str, number: int) -> Handoff | None:
     key = {"of_loop": loop_id, "of_round": number}
     row = connection.execute(_LAST_HANDOFF, key).one_or_none()
-    return None if row is None else load(ObservedHandoff, row.payload_json, f"handoff {row.id}")
+    return None if row is None else handoff_in(row.id, row.payload_json)
 
 
 def _tokens(connection: Connection, loop_id: str, number: int) -> int | None:

@@ -6,39 +6,44 @@ Everything runs inside the transaction of the decision.
 from dataclasses import dataclass
 from typing import assert_never
 
-from sqlalchemy import Connection, bindparam, insert, update
+from sqlalchemy import bindparam, insert, update
 
 from loopctl.domain.records import (
     AnyRecord,
     BaselineNotice,
+    CapApproached,
     CapChanged,
     CheckoutLacks,
+    ConcernRecorded,
     EvaluationRecorded,
     EventRefused,
+    HandoffNudged,
     HandoffRecorded,
+    HandoffResolved,
     HardeningTried,
     InvalidReport,
     LimitWait,
     LoopEnded,
+    ModelFailed,
     RoundClosed,
     RoundPrompted,
     SnapshotRecorded,
+    SpendUnseen,
     TransitionRecorded,
     TurnInterrupted,
     TurnRecorded,
     UsageRecorded,
 )
-from loopctl.errors import StoreError
 from loopctl.store.payload import PayloadWriter
+from loopctl.store.said_rows import SaidRows
 from loopctl.store.tables import (
     agent_sessions,
     criteria,
     evaluations,
-    handoffs,
     rounds,
-    session_usage,
     transitions,
 )
+from loopctl.store.usage_rows import add_usage
 from loopctl.store.writer import Writer
 
 _ADD_ROUND = insert(rounds)
@@ -50,14 +55,9 @@ _SET_SESSION = update(agent_sessions).where(
     agent_sessions.c.loop_id == bindparam("of_loop"),
     agent_sessions.c.id == bindparam("of_session"),
 )
-_ADD_HANDOFF = insert(handoffs)
-_RESOLVE_HANDOFF = update(handoffs).where(
-    handoffs.c.id == bindparam("of_handoff"), handoffs.c.status == "pending"
-)
 _ADD_EVALUATION = insert(evaluations)
 _ADD_CRITERIA = insert(criteria)
 _ADD_TRANSITION = insert(transitions)
-_ADD_USAGE = insert(session_usage)
 
 
 @dataclass(frozen=True)
@@ -84,9 +84,9 @@ class RecordRows:
             case TurnRecorded():
                 self._turn(record)
             case UsageRecorded():
-                self._usage(record)
-            case HandoffRecorded():
-                self._handoff(record)
+                add_usage(self.writer, self.payloads, self.loop_id, self.at, record)
+            case HandoffRecorded() | HandoffResolved() | ConcernRecorded():
+                SaidRows(self.writer, self.payloads, self.loop_id, self.at).write(record)
             case SnapshotRecorded():
                 self._snapshot(record)
             case EvaluationRecorded():
@@ -104,6 +104,10 @@ class RecordRows:
                 | CapChanged()
                 | TurnInterrupted()
                 | LimitWait()
+                | HandoffNudged()
+                | ModelFailed()
+                | CapApproached()
+                | SpendUnseen()
                 | LoopEnded()
             ):
                 pass  # these are in the event log alone
@@ -131,30 +135,6 @@ class RecordRows:
         result = self.payloads.dump(record.result, lean=True)
         self._set_session(record.session_id, closed_at=self.at, result_json=result)
         self._set_round(record.round, outcome=record.result.outcome)
-
-    def _usage(self, record: UsageRecorded) -> None:
-        usage = record.usage.model_dump()
-        usage["model"] = self.payloads.text(record.usage.model)
-        row = {
-            "loop_id": self.loop_id,
-            "session_id": record.session_id,
-            "round": record.round,
-            "at": self.at,
-            "role": record.role,
-        }
-        self.writer.execute(_ADD_USAGE, row | usage)
-
-    def _handoff(self, record: HandoffRecorded) -> None:
-        row = {
-            "loop_id": self.loop_id,
-            "session_id": record.session_id,
-            "round": record.round,
-            "at": self.at,
-            "status": "pending",
-            "payload_json": self.payloads.dump(record.payload),
-        }
-        handoff_id = self.writer.execute(_ADD_HANDOFF, row).lastrowid
-        resolve_handoff(self.writer, handoff_id, "applied")
 
     def _snapshot(self, record: SnapshotRecorded) -> None:
         self._set_round(
@@ -184,6 +164,7 @@ class RecordRows:
             "suite_json": None if report.suite is None else self.payloads.dump(report.suite),
             "hardening": report.hardening,
             "provisional": report.provisional,
+            "judged_json": None if report.judged is None else self.payloads.dump(report.judged),
         }
         evaluation_id = self.writer.execute(_ADD_EVALUATION, row).lastrowid
         judged = [
@@ -220,16 +201,3 @@ class RecordRows:
     def _set_session(self, session_id: str, **values: object) -> bool:
         key = {"of_loop": self.loop_id, "of_session": session_id}
         return self.writer.execute(_SET_SESSION, key | values).rowcount == 1
-
-
-def resolve_handoff(writer: Writer | Connection, handoff_id: int | None, status: str) -> None:
-    """Apply or discard a pending handoff: once, whoever comes first.
-
-    Raises:
-        StoreError: it is not pending any more.
-    """
-    done = writer.execute(_RESOLVE_HANDOFF, {"of_handoff": handoff_id, "status": status})
-    if done.rowcount != 1:
-        raise StoreError(
-            f"the handoff {handoff_id} was resolved before", next_step="loopctl status"
-        )

@@ -21,7 +21,7 @@ from loopctl.store.problems import (
     explained,
 )
 
-VERSION = "0002"
+VERSION = "0003"
 """The newest revision in the migrations; revisions are numbers that sort as text."""
 
 _LOCK_WAIT_S = 30.0

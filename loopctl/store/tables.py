@@ -29,6 +29,7 @@ from sqlalchemy import (
 )
 
 from loopctl.domain.agent_session import Role, TurnOutcome
+from loopctl.domain.concern import OnConcern, Severity
 from loopctl.domain.criteria import Verdict
 from loopctl.domain.step import Phase, Step
 from loopctl.domain.stop import Status
@@ -146,6 +147,9 @@ handoffs = Table(
     Column("at", Double, nullable=False),
     Column("status", String(16), nullable=False),
     Column("payload_json", Text, nullable=False),
+    Column("role", String(16)),
+    Column("phase", String(16)),
+    Column("resolved_at", Double),
     ForeignKeyConstraint(
         ["loop_id", "session_id"],
         ["agent_sessions.loop_id", "agent_sessions.id"],
@@ -183,6 +187,7 @@ evaluations = Table(
     Column("suite_json", Text),
     Column("hardening", String(32)),
     Column("provisional", Boolean),
+    Column("judged_json", Text),
     _one_of("verdict", Verdict),
     Index("ix_evaluations_loop_id_round", "loop_id", "round"),
     Index("ix_evaluations_loop_id_tree_digest", "loop_id", "tree", "digest"),
@@ -204,6 +209,24 @@ criteria = Table(
     Column("evidence_json", Text, nullable=False),
     _one_of("verdict", Verdict),
     CheckConstraint("verdict <> 'PASS' OR evidence_json <> '[]'", name="evidence"),
+)
+
+concerns = Table(
+    "concerns",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    _loop(),
+    Column("at", Double, nullable=False),
+    Column("round", Integer, nullable=False),
+    Column("session_id", Text, nullable=False),
+    Column("source", String(16), nullable=False),
+    Column("severity", String(16), nullable=False),
+    Column("policy", String(16), nullable=False),
+    Column("concern", Text, nullable=False),
+    _one_of("source", ("agent", "heuristic")),
+    _one_of("severity", Severity),
+    _one_of("policy", OnConcern),
+    Index("ix_concerns_loop_id", "loop_id"),
 )
 
 transitions = Table(
@@ -249,6 +272,7 @@ session_usage = Table(
     _one_of("role", Role),
     _one_of("source", UsageSource),
     Index("ix_session_usage_loop_id_round", "loop_id", "round"),
+    Index("ix_session_usage_loop_id_session_id", "loop_id", "session_id"),
 )
 
 commands = Table(

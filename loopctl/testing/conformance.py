@@ -11,6 +11,7 @@ import os
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
+from uuid import uuid4
 
 from loopctl.domain.agent_session import Role, TurnOutcome, TurnResult
 from loopctl.domain.budget import Budget, Spent
@@ -227,6 +228,7 @@ def _session(workspace: Path, logs: Path, number: int) -> SessionRequest:
         "LOOPCTL_ROUND": str(number),
     }
     return SessionRequest(
+        session_id=uuid4().hex,
         loop="conformance",
         round=number,
         role=Role.CODER,

@@ -21,7 +21,8 @@ from loopctl.git.branch import publish
 from loopctl.git.project_repository import ProjectRepository
 from loopctl.git.repository import UserRepository
 from loopctl.git.snapshot import SnapshotConflict, Snapshotter, TakenSnapshot
-from loopctl.ports import PreparedWorkspace
+from loopctl.ports import Difference, PreparedWorkspace
+from loopctl.workspace.difference import difference
 from loopctl.workspace.inside_folder import folder_inside
 from loopctl.workspace.marker import Marker
 from loopctl.workspace.path_text import listed, path_text
@@ -119,6 +120,15 @@ class LoopWorkspace:
             GitError: git could not do it; the branch is as before.
         """
         return await self._alone(self._publish, snapshot, branch_tip)
+
+    async def difference(self, tree: str, limit: int) -> Difference:
+        """How ``tree`` differs from the base commit; the patch has ``limit`` bytes at most.
+
+        Raises:
+            GitError: git could not compare them.
+        """
+        base = self._spec.base_commit
+        return await self._alone(difference, self._project, base, tree, limit)
 
     async def release(self) -> None:
         """Remove worktree and branch of a loop in which nothing was done; twice is harmless."""

@@ -4,6 +4,7 @@ import asyncio
 import os
 from dataclasses import dataclass, field
 from pathlib import Path
+from uuid import uuid4
 
 import pytest
 
@@ -32,6 +33,7 @@ class Field:
         request = SessionRequest(
             loop="a",
             round=1,
+            session_id=uuid4().hex,
             role=Role.CODER,
             workspace=self.workspace,
             log=self.log,

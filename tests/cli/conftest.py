@@ -12,6 +12,8 @@ from invocation import GIT
 from syrupy.assertion import SnapshotAssertion
 from syrupy.extensions.single_file import SingleFileSnapshotExtension, WriteMode
 
+from loopctl.bootstrap.provider_defaults import KEYS
+from loopctl.bootstrap.vendor_agents import VENDOR_AGENTS
 from loopctl.cli.main import command_line
 from loopctl.driver.signals import WAKE
 
@@ -31,6 +33,9 @@ def nowhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """An empty folder to type commands in, with a home and a state folder of its own."""
     for name in [name for name in os.environ if name.startswith(("LOOPCTL_", "GITHUB_", "XDG_"))]:
         monkeypatch.delenv(name)
+    for name in [name for names in KEYS.values() for name in names]:
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("PATH", _without_agents(os.environ["PATH"]))
     monkeypatch.setenv("HOME", str(tmp_path / "user"))
     monkeypatch.setenv("LOOPCTL_HOME", str(tmp_path / "home"))
     monkeypatch.setenv("COLUMNS", "100")
@@ -41,6 +46,17 @@ def nowhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     folder.mkdir()
     monkeypatch.chdir(folder)
     return folder
+
+
+def _without_agents(path: str) -> str:
+    """The folders that hold no agent of a vendor: no test may start one that happens to be here."""
+    names = [name for name, _ in VENDOR_AGENTS]
+    folders = path.split(os.pathsep)
+    return os.pathsep.join(
+        folder
+        for folder in folders
+        if not any(os.path.lexists(f"{folder}/{name}") for name in names)
+    )
 
 
 @pytest.fixture(scope="session")

@@ -75,8 +75,8 @@ def test_the_text(repository, typed, text_snapshot, monkeypatch):
     options = ("--agent", "cmd:true", "--assume-usd-per-round", "0.5", "--allow", "check.sh")
     text = filtered(typed("doctor", *options), str(repository.parent))
     assert "a-very-secret-value" not in text
-    lines = [line for line in text.splitlines() if not line.startswith(("  git  ", "  free  "))]
-    lines = [line for line in lines if not line.startswith("  passed  ")]  # differs by machine
+    by_machine = ("  git  ", "  free  ", "  passed  ", "  claude  ", "  codex  ", "  sandbox  ")
+    lines = [line for line in text.splitlines() if not line.startswith((*by_machine, "  search  "))]
     assert "\n".join(lines) == text_snapshot
 
 
@@ -404,3 +404,64 @@ def test_contents_of_lfs_that_are_not_here(repository, seen, tmp_path, monkeypat
     assert [each for each in warnings if "git LFS" in each] == [
         "1 file of git LFS without content: away_bin; agent and stop commands get the pointer"
     ]
+
+
+def test_what_is_there_and_what_the_lack_of_it_costs(
+    repository, tmp_path, seen, typed, monkeypatch
+):
+    folder = tmp_path / "bin"
+    folder.mkdir()
+    for name in ("claude", "rg", "bwrap"):
+        (folder / name).write_text("#!/bin/sh\n")
+        (folder / name).chmod(0o755)
+    monkeypatch.setenv("PATH", f"{folder}:{os.environ['PATH']}")
+    monkeypatch.setenv("GEMINI_API_KEY", "a-very-secret-value")
+    machine = seen()["machine"]
+    assert machine["agents"] == [
+        {"name": "claude", "program": str(folder / "claude")},
+        {"name": "codex", "program": None},
+    ]
+    assert [(each["provider"], each["variable"]) for each in machine["keys"]] == [
+        ("anthropic", None),
+        ("openai", None),
+        ("google", "GEMINI_API_KEY"),
+    ]
+    assert (machine["sandbox"], machine["search"]) == (str(folder / "bwrap"), str(folder / "rg"))
+    text = typed(*RUN)
+    assert "a-very-secret-value" not in text
+    assert "this version uses none" in text
+    assert "no ANTHROPIC_API_KEY is set" in text
+    assert 'codex       is not on PATH: no --agent "cmd:codex exec' in text
+
+
+def test_what_would_be_chosen_is_told(repository, tmp_path, seen, monkeypatch):
+    folder = tmp_path / "bin"
+    folder.mkdir()
+    (folder / "codex").write_text("#!/bin/sh\n")
+    (folder / "codex").chmod(0o755)
+    monkeypatch.setenv("PATH", f"{folder}:{os.environ['PATH']}")
+    document = seen("doctor", "--stop", "test -e done")
+    assert document["agent"]["agent"].startswith("cmd:codex exec")
+    (chosen,) = document["choices"]["chosen"]
+    assert chosen.startswith("agent: cmd:codex exec")
+    assert "choices" not in seen()
+
+
+def test_a_judge_is_told_with_its_criteria_and_models(repository, seen):
+    (repository / "R.md").write_text("- **Small**: it is small\n- **Plain**: it is plain\n")
+    judge = ("--judge", "R.md", "--judge-model", "openai:j", "--judge-fallback-model", "k")
+    document = seen("doctor", "--agent", "cmd:true", *judge)
+    (evaluator,) = document["judging"]["evaluators"]
+    assert (evaluator["name"], evaluator["rubric"]) == ("judge", "R.md")
+    assert evaluator["models"] == ["openai:j", "openai:k"]
+    assert "a language model alone judges" in " ".join(told(document, "warning"))
+    models = {each["model"] for each in document["agent"]["models"]}
+    assert models == {"openai:j", "openai:k"}
+
+
+def test_a_rubric_that_is_not_there(repository, seen, typed):
+    options = ("--agent", "cmd:true", "--judge", "no.md", "--judge-model", "openai:j")
+    document = seen("doctor", *options)
+    assert document["exit"] == "2"
+    assert any("the rubric no.md cannot be read" in text for text in told(document, "refusal"))
+    assert "the rubric no.md cannot be read" in typed("run", "goal", *options)

@@ -11,9 +11,11 @@ COMMANDS = (
     "run",
     "status",
     "cancel",
+    "retry-now",
     "list",
     "show",
     "logs",
+    "usage",
     "diff",
     "apply",
     "discard",
@@ -21,9 +23,12 @@ COMMANDS = (
     "init",
     "doctor",
 )
+HIDDEN = ("tool", "mcp-shim")
+"""They are for agents."""
+HEAVY = ("pydantic_ai", "openai", "anthropic", "google.genai", "mcp", "genai_prices", "httpx")
 
 
-@pytest.mark.parametrize("command", ["", *COMMANDS])
+@pytest.mark.parametrize("command", ["", *COMMANDS, *HIDDEN])
 def test_help(command, typed, text_snapshot):
     assert typed(*command.split(), "--help") == text_snapshot
 
@@ -48,8 +53,15 @@ def test_as_a_module():
     ("arguments", "kept_out"),
     [
         (["--version"], {"typer", "pydantic", "sqlalchemy", "asyncio", "git"}),
-        (["--help"], {"pydantic_settings", "sqlalchemy", "git", "alembic", "loopctl.domain"}),
-        (["status"], {"pydantic_settings", "git", "alembic", "sqlalchemy.orm", "loopctl.driver"}),
+        (
+            ["--help"],
+            {"pydantic_settings", "sqlalchemy", "git", "alembic", "loopctl.domain", *HEAVY},
+        ),
+        (
+            ["status"],
+            {"pydantic_settings", "git", "alembic", "sqlalchemy.orm", "loopctl.driver", *HEAVY},
+        ),
+        (["usage", "nobody"], {"pydantic_settings", "git", "alembic", "loopctl.driver", *HEAVY}),
     ],
 )
 def test_what_is_not_loaded(arguments, kept_out):

@@ -8,7 +8,8 @@ import pytest
 
 from loopctl.domain import stop
 from loopctl.domain.agent_session import TurnResult
-from loopctl.domain.criteria import EvaluatorReport
+from loopctl.domain.criteria import EvaluatorReport, Judgement
+from loopctl.domain.handoff import Handoff
 from loopctl.domain.snapshot import Snapshot
 from loopctl.domain.usage import Usage
 from loopctl.observe.fact import KINDS
@@ -25,11 +26,19 @@ SECTIONS = dict(re.findall(r"^### (.+)\n((?:(?!^##).*\n?)*)", TEXT, re.MULTILINE
         ("turn", Usage),
         ("snapshot", Snapshot),
         ("report", EvaluatorReport),
+        ("report", Judgement),
     ],
 )
 def test_fields(section, model):
     named = set(re.findall(r"`(\w+)`", SECTIONS[section]))
     assert set(model.model_fields) - {"kind", "at", "mono", "order"} <= named
+
+
+@pytest.mark.parametrize("payload", get_args(Handoff))
+def test_handoffs(payload):
+    kind = payload.model_fields["kind"].default
+    row = next(line for line in SECTIONS["handoff"].splitlines() if line.startswith(f"| `{kind}`"))
+    assert set(payload.model_fields) - {"kind"} <= set(re.findall(r"`(\w+)`", row))
 
 
 @pytest.mark.parametrize("condition", get_args(get_args(stop.StopCondition)[0]))
@@ -42,7 +51,7 @@ def test_stop_conditions(condition):
 
 
 def test_no_event_is_invented():
-    shapes = {"turn", "snapshot", "report", "stop condition"}
+    shapes = {"turn", "snapshot", "report", "handoff", "stop condition"}
     assert set(SECTIONS) == KINDS.keys() | shapes
 
 

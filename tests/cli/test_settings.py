@@ -188,7 +188,7 @@ def test_the_origin_of_a_bad_value_is_told(nowhere, monkeypatch):
 
 def test_every_option_of_run_is_a_setting():
     options = set(inspect.signature(run).parameters) - {"goal", "json", "quiet"}
-    in_files_only = {name for table in TABLES.values() for name in table.values()}
+    in_files_only = {name for table in TABLES.values() for name in table.values()} | {"prices"}
     assert options | in_files_only == set(Settings.model_fields)
 
 
@@ -213,3 +213,60 @@ def test_results_belong_to_the_stop_commands_they_were_written_beside(
     monkeypatch.setenv("LOOPCTL_STOP", "c")
     assert load_settings({}, repository).results == ()
     assert load_settings({"results": ["c.xml"]}, repository).results == ("c.xml",)
+
+
+def test_prices_of_all_files_are_one_table_and_the_stronger_file_wins(repository, user_file):
+    user_file.write_text(
+        '[prices."openai:*"]\ninput = 1\noutput = 2\n'
+        '[prices."openai:gpt-*"]\ninput = 1\noutput = 3\n'
+        '[prices."openai:gpt-x"]\ninput = 1\noutput = 4\ncache-read = 0.5\n'
+    )
+    (repository / "loopctl.toml").write_text(
+        'prices."openai:gpt-x" = { input = 3.0, output = 15.0 }\n'
+    )
+    table = load_settings({}, repository).price_table
+    assert [(line.model, line.rate.output) for line in table] == [
+        ("openai:gpt-x", 15.0),
+        ("openai:gpt-*", 3.0),
+        ("openai:*", 2.0),
+    ]
+    assert table[0].rate.cache_read is None
+
+
+@pytest.mark.parametrize(
+    ("table", "said"),
+    [
+        ("{ input = 1 }", "the price of m in .*: output: Field required"),
+        ("{ input = 1, output = -1 }", "output: "),
+        ("{ input = inf, output = 1 }", "input: "),
+        ("{ input = 1, output = 1, out = 1 }", "out: "),
+        ("3", "input: "),
+    ],
+)
+def test_a_price_that_means_nothing_is_refused(table, said, repository):
+    (repository / "loopctl.toml").write_text(f"prices.m = {table}\n")
+    with pytest.raises(UsageError, match=said) as refused:
+        load_settings({}, repository)
+    assert 'prices."m" = {' in refused.value.next_step
+
+
+def test_a_rubric_is_meant_from_where_it_was_written(repository, monkeypatch):
+    inner = repository / "a"
+    inner.mkdir()
+    (repository / "loopctl.toml").write_text("judge = 'docs/R.md'\n")
+    assert load_settings({}, inner).judge == "../docs/R.md"
+    assert load_settings({"judge": "R.md"}, inner).judge == "R.md"
+    monkeypatch.setenv("LOOPCTL_JUDGE", "S.md")
+    assert load_settings({}, inner).judge == "S.md"
+
+
+def test_a_reflector_is_not_available_yet(nowhere):
+    assert load_settings({"on_concern": "ignore"}, nowhere).on_concern == "ignore"
+    with pytest.raises(UsageError, match="--on-concern: reflect is not available"):
+        load_settings({"on_concern": "reflect"}, nowhere)
+
+
+@pytest.mark.parametrize(("text", "meant"), [("true", True), ("false", False), ("", None)])
+def test_whether_a_handoff_is_required(text, meant, nowhere, monkeypatch):
+    monkeypatch.setenv("LOOPCTL_REQUIRE_HANDOFF", text)
+    assert load_settings({}, nowhere).require_handoff is meant

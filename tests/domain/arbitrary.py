@@ -7,7 +7,8 @@ from loops import make_spec
 
 from loopctl.domain.agent_session import Survivor, TurnOutcome, TurnResult
 from loopctl.domain.budget import Budget, Reservation
-from loopctl.domain.criteria import CriterionReport, EvaluatorReport, Verdict
+from loopctl.domain.concern import OnConcern, Severity
+from loopctl.domain.criteria import CriterionReport, EvaluatorReport, Judgement, Verdict
 from loopctl.domain.evaluator_spec import (
     Contract,
     EvaluatorSpec,
@@ -19,12 +20,21 @@ from loopctl.domain.evaluator_spec import (
     SingleMetric,
 )
 from loopctl.domain.events import CapChanges, LoopRestarted
+from loopctl.domain.handoff import (
+    ActionStep,
+    AuditorHandoff,
+    Change,
+    CoderHandoff,
+    PostActionReport,
+    Verification,
+)
 from loopctl.domain.snapshot import PathChange, Snapshot
 from loopctl.domain.suite import SuiteResult
 from loopctl.domain.usage import Usage, UsageSource
 
 TREES = st.sampled_from([("t1",), ("t0", "t1"), ("t0", "t1", "t2", "t3")])
 SHELL = ShellExecutor(command="make")
+JUDGE = JudgeExecutor(rubric="r", model="m", fallbacks=("n",))
 CRITERIA = (
     SingleMetric(name="tests"),
     Rubric(items=(RubricItem(name="a", description=""), RubricItem(name="b", description=""))),
@@ -35,12 +45,12 @@ PLACES = st.sampled_from([Isolation.SEPARATE_WORKTREE, Isolation.SAME_WORKSPACE]
 
 @st.composite
 def evaluators(draw):
-    count = draw(st.integers(1, 2))
+    count = draw(st.integers(1, 3))
     return tuple(
         EvaluatorSpec(
             name=f"e{number}",
             criteria=draw(st.sampled_from(CRITERIA)),
-            executor=draw(st.sampled_from([SHELL, SHELL, JudgeExecutor(rubric="r", model="m")])),
+            executor=draw(st.sampled_from([SHELL, SHELL, JUDGE])),
             isolation=draw(PLACES),
         )
         for number in range(count)
@@ -61,6 +71,9 @@ def specs(draw):
         run_baseline=draw(st.sampled_from([False, False, True])),
         max_wait_s=10.0,
         log_detail=draw(st.sampled_from(["full", "summary"])),
+        models=draw(st.sampled_from([(), ("a",), ("a", "b")])),
+        on_concern=draw(st.sampled_from(OnConcern)),
+        require_handoff=draw(st.sampled_from([None, None, True, False])),
     )
 
 
@@ -96,7 +109,27 @@ def turn_results(outcomes):
         usage=st.lists(usages, max_size=2).map(tuple),
         busy=st.sampled_from([(), (), (), ("s-other",)]),
         limit_resets_in_s=st.sampled_from([0.0, 2.0, 2.0, None]),
+        replied=st.booleans(),
+        failed_model=st.sampled_from(["", "", "a", "b"]),
     )
+
+
+def _written(notes):
+    run = Verification(command="make", cwd=".", outcome="pass", changed_after=False)
+    change = Change(summary="s", reason="r")
+    return CoderHandoff(changes=(change,), verification=(run,), notes=notes)
+
+
+payloads = st.sampled_from(
+    [
+        *[_written(notes) for notes in ("", "a", "b", "c", "d", "e", "f")],
+        AuditorHandoff(notes="clean"),
+        PostActionReport(outcome="failed", steps=(ActionStep(name="x", status="failed"),)),
+    ]
+)
+severities = st.sampled_from(Severity)
+# The same words in another spacing and case are the same concern.
+concerns = st.sampled_from(["wrong goal", "Wrong  Goal\n", "no such file"])
 
 
 survivors = st.sampled_from([(), (Survivor(pid=7, command="sleep"),)])
@@ -117,13 +150,30 @@ def snapshots(draw, round_number, serial, world):
 
 TROUBLES = ["cancel", "crash", "effect_fails", "time_is_up"]
 QUIET = ["answer_order"]
-FORTUNES = st.sampled_from([QUIET * 10 + TROUBLES, QUIET * 40 + TROUBLES, QUIET])
+MEDDLING = ["hand_over", "flag", "request", "end_request", "retry"]
+FORTUNES = st.sampled_from(
+    [
+        QUIET * 10 + TROUBLES + MEDDLING,
+        QUIET * 40 + TROUBLES + MEDDLING,
+        QUIET * 8 + MEDDLING,
+        QUIET,
+    ]
+)
+# What a session does in one turn, or a judge before its report.
+DEEDS = st.sampled_from(
+    [
+        ((),),
+        (("hand_over",),),
+        (("request", "end_request", "hand_over"),),
+        (("request", "end_request"), ("request", "hand_over", "hand_over"), ("hand_over",), ()),
+    ]
+)
 EVIDENCE = st.sampled_from([("ok",), ("", "third line"), (), (" ", "\n")])
 VERDICTS = [Verdict.FAIL] * 3 + [Verdict.PASS] * 2 + [Verdict.ERROR]
 SUITES = st.sampled_from(
     [
         None,
-        SuiteResult(passed=1, failed=0, skipped=0, digest="a", record="r"),
+        SuiteResult(passed=1, failed=1, skipped=0, digest="a", record="r"),
         SuiteResult(passed=0, failed=1, skipped=0, digest="b"),
     ]
 )
@@ -165,7 +215,21 @@ def reports(draw, spec, tree, moods):
         suite=draw(SUITES),
         hardenable=draw(st.booleans()),
         provisional=draw(st.booleans()),
+        judged=draw(judgements) if spec.executor == JUDGE else None,
     )
+
+
+# A provider may answer under another name for the model that was ordered.
+judgements = st.builds(
+    Judgement,
+    session_id=st.just("j"),
+    model=st.sampled_from(["m", "n", "m-2026", ""]),
+    answer=st.just("raw"),
+    limited=st.booleans(),
+    limit_resets_in_s=st.sampled_from([0.0, 2.0, 2.0, None]),
+    model_failed=st.booleans(),
+    refused=st.booleans(),
+)
 
 
 restarts = st.builds(
@@ -191,6 +255,8 @@ class World:
     outcomes: tuple
     changes: tuple
     fortunes: list
+    deeds: tuple
+    abilities: tuple
 
 
 worlds = st.builds(
@@ -200,4 +266,6 @@ worlds = st.builds(
     outcomes=TEMPERS,
     changes=st.sampled_from([(0,), (1,), (0, 1, 3)]),
     fortunes=FORTUNES,
+    deeds=DEEDS,
+    abilities=st.tuples(st.booleans(), st.booleans(), st.booleans()),
 )

@@ -4,9 +4,10 @@
 """
 
 from loopctl.domain import machine
-from loopctl.domain.agent_session import TurnOutcome, TurnResult
+from loopctl.domain.agent_session import Role, TurnOutcome, TurnResult
 from loopctl.domain.budget import Budget, Reservation
-from loopctl.domain.criteria import CriterionReport, EvaluatorReport, Verdict
+from loopctl.domain.concern import Severity
+from loopctl.domain.criteria import CriterionReport, EvaluatorReport, Judgement, Verdict
 from loopctl.domain.effects import (
     Abandon,
     AbortTurn,
@@ -15,12 +16,19 @@ from loopctl.domain.effects import (
     SendPrompt,
     StartTimer,
 )
-from loopctl.domain.evaluator_spec import EvaluatorSpec, ShellExecutor, SingleMetric
+from loopctl.domain.evaluator_spec import (
+    EvaluatorSpec,
+    JudgeExecutor,
+    ShellExecutor,
+    SingleMetric,
+)
 from loopctl.domain.events import (
     CancelRequested,
     CapChanges,
+    ConcernFlagged,
     EffectFailed,
     EvaluatorFinished,
+    HandoffCalled,
     LoopRestarted,
     LoopStarted,
     PromptBuilt,
@@ -28,18 +36,27 @@ from loopctl.domain.events import (
     SessionOpened,
     Settled,
     SnapshotTaken,
+    SpendRequested,
+    SpendSettled,
     TurnEnded,
     VerdictsRecalled,
     WorkPublished,
     WorkspaceReady,
 )
+from loopctl.domain.handoff import Change, CoderHandoff, Verification
 from loopctl.domain.loop import LoopSpec, LoopState, begin
 from loopctl.domain.snapshot import Published, Snapshot
+from loopctl.domain.suite import SuiteResult
 from loopctl.domain.usage import Usage, UsageSource
 
 PASS, FAIL, ERROR = Verdict.PASS, Verdict.FAIL, Verdict.ERROR
 SHELL = EvaluatorSpec(
     name="tests", criteria=SingleMetric(name="tests"), executor=ShellExecutor(command="make test")
+)
+JUDGE = EvaluatorSpec(
+    name="judge",
+    criteria=SingleMetric(name="judge"),
+    executor=JudgeExecutor(rubric="r.md", model="x:big", fallbacks=("x:small",)),
 )
 
 
@@ -81,6 +98,19 @@ def make_snapshot(round_number, tree, judged_tree="", changed=1, **more):
         round=round_number,
         changed=changed,
         **more,
+    )
+
+
+def make_suite(passed=1, failed=1):
+    return SuiteResult(passed=passed, failed=failed, skipped=0, digest="d", record="r")
+
+
+def handoff(notes=""):
+    run = Verification(command="make", cwd=".", outcome="pass", changed_after=False)
+    return CoderHandoff(
+        changes=(Change(summary="fixed it", reason="it was broken"),),
+        verification=(run,),
+        notes=notes,
     )
 
 
@@ -141,7 +171,7 @@ class Loop:
         """To the admission of round 1."""
         self.feed(LoopStarted())
         self.workspace()
-        if self.state.spec.run_baseline:
+        if self.state.spec.run_baseline and baseline is not None:
             self.judge(baseline)
         return self
 
@@ -151,11 +181,34 @@ class Loop:
     def admit(self, **reservation):
         return self.answer(RoundAdmitted, reservation=Reservation(**reservation))
 
-    def prompt(self, session_id="s", **reservation):
+    def prompt(self, session_id="s", abilities=(), **reservation):
         """From admission to a prompt in flight."""
         self.admit(**reservation)
-        self.answer(SessionOpened, session_id=session_id)
+        able = dict.fromkeys(abilities, True)
+        self.answer(SessionOpened, session_id=session_id, **able)
         return self.answer(PromptBuilt, prompt="go", digest="d")
+
+    def remind(self):
+        return self.answer(PromptBuilt, prompt="hand over", digest="n", nudge=True)
+
+    def hand_over(self, payload=None, session_id="s", tool="loop_handoff", busy=()):
+        payload = handoff() if payload is None else payload
+        called = {"session_id": session_id, "tool": tool, "payload": payload, "busy": busy}
+        return self.feed(HandoffCalled(call="c", **called))
+
+    def flag(self, concern="the goal is wrong", passed_s=0.0, session_id="s"):
+        flagged = {"session_id": session_id, "concern": concern, "severity": Severity.HIGH}
+        return self.feed(ConcernFlagged(call="c", **flagged), passed_s)
+
+    def request(self, request="r", micro_usd=0, tokens=0, role=Role.CODER, session_id="s"):
+        """Ask for one request; return why it is refused."""
+        estimate = Reservation(micro_usd=micro_usd, tokens=tokens)
+        who = {"session_id": session_id, "role": role, "model": "x:big"}
+        asked = self.feed(SpendRequested(request=request, estimate=estimate, **who))
+        return asked.replies[0].refused
+
+    def settle_request(self, *usage, request="r", unseen=False):
+        return self.feed(SpendSettled(request=request, usage=usage, unseen=unseen))
 
     def end_turn(self, outcome=TurnOutcome.FINISHED, **more):
         return self.answer(TurnEnded, result=turn_result(outcome, **more))
@@ -180,6 +233,12 @@ class Loop:
         self.end_turn(**turn)
         self.snapshot(tree, changed=changed)
         return self.judge(verdict)
+
+    def judgement(self, verdict=ERROR, **judged):
+        """The report of a judge, with what stands behind it."""
+        behind = Judgement(session_id="j", model=judged.pop("model", self.asked.model), **judged)
+        report = make_report(self.asked.evaluator, self.state.judged_tree, verdict)
+        return self.answer(EvaluatorFinished, report=report.evolve(judged=behind))
 
     def publish(self):
         return self.answer(WorkPublished, published=Published(commit="c9"))

@@ -1,75 +1,40 @@
 """What must be true of any loop, counted by the test itself.
 
 The model sees events, orders and rows go by and keeps its own books. It never reads a counter,
-a streak or a ledger of the state to form an expectation; the state is only what it checks.
+a streak or a ledger of the state to form an expectation; the state is only what it checks. Money,
+handoffs, doubts and verdicts have books of their own.
 """
 
 from dataclasses import dataclass, field
 
-from loopctl.domain.agent_session import TurnOutcome, TurnResult
+from books_doubts import Doubts
+from books_endings import Endings
+from books_handover import Handovers
+from books_purse import Purse
+from books_verdicts import Verdicts, first_sound
+
+from loopctl.domain import effects as orders
+from loopctl.domain import events, records
+from loopctl.domain.agent_session import Role, TurnOutcome, TurnResult
 from loopctl.domain.budget import Reservation
-from loopctl.domain.criteria import Verdict
-from loopctl.domain.effects import AdmitRound, Evaluate, PublishWork, SendPrompt
-from loopctl.domain.events import (
-    CancelRequested,
-    EffectFailed,
-    EvaluatorFinished,
-    LoopRestarted,
-    LoopStarted,
-    PromptBuilt,
-    RoundAdmitted,
-    RoundRefused,
-    SessionFailed,
-    SnapshotTaken,
-    TurnEnded,
-    VerdictsRecalled,
-    WorkspaceLost,
-)
-from loopctl.domain.hardening import Hardening
-from loopctl.domain.records import LimitWait, LoopEnded, RoundClosed, TurnRecorded
-from loopctl.domain.stop import (
-    ApprovalRequired,
-    BudgetCap,
-    Cancelled,
-    CapScope,
-    Errored,
-    ErrorReason,
-    GoalMet,
-    Stuck,
-)
+from loopctl.domain.stop import CapScope
 
-CUT_SHORT = {TurnOutcome.ABORTED, TurnOutcome.INTERRUPTED, TurnOutcome.LIMITED}
+CUT_SHORT = {
+    TurnOutcome.ABORTED,
+    TurnOutcome.INTERRUPTED,
+    TurnOutcome.LIMITED,
+    TurnOutcome.CAPPED,
+}
 FAILED = {TurnOutcome.FAILED, TurnOutcome.NOT_STARTED, TurnOutcome.TIMED_OUT}
-
-
-def judged(spec, report):
-    """The verdicts that a report proves, by the rules of the ledger; ``None`` for an ERROR."""
-    declared = spec.criteria.declared
-    verdicts = {}
-    for entry in report.criteria:
-        if declared is not None and entry.name not in declared:
-            continue
-        proved = entry.verdict is Verdict.PASS and "".join(entry.evidence).strip()
-        mine = Verdict.PASS if proved else entry.verdict
-        if entry.verdict is Verdict.PASS and not proved:
-            mine = Verdict.FAIL
-        verdicts.setdefault(entry.name, []).append(mine)
-    for name in declared or ():
-        verdicts.setdefault(name, [Verdict.FAIL])
-    flat = [verdict for found in verdicts.values() for verdict in found]
-    return None if not flat or Verdict.ERROR in flat else all(v is Verdict.PASS for v in flat)
+ENDS = (orders.PublishWork, orders.ReleaseWorkspace)
+BESIDE = (orders.AbortTurn, orders.Abandon, orders.StartTimer)
 
 
 @dataclass
-class Model:
+class Model(Endings):
     """The test's own books on one loop."""
 
     spec: object
-    caps: dict = field(default_factory=dict)
-    micro_usd: int = 0
-    tokens: int = 0
-    unknown: int = 0
-    worked_s: float = 0.0
     mono: float = 0.0
     waiting: bool = False
     prompts: list = field(default_factory=list)
@@ -78,18 +43,19 @@ class Model:
     highest: int = 0
     held: int = 0
     reservation: Reservation = field(default_factory=Reservation)
+    asked: object = None
     in_flight: bool = False
     unsaved: bool = False
+    deferring: bool = False
+    late: bool = False
     result: object = None
     tree: str = ""
     snapshot: object = None
-    proofs: dict = field(default_factory=dict)
-    evaluating: object = None
+    base_progress: bool = False
     closed: set = field(default_factory=set)
     agent_errors: int = 0
     unchanged: int = 0
     restored_only: int = 0
-    evaluator_errors: int = 0
     cancelled: bool = False
     broken: bool = False
     refused: bool = False
@@ -99,56 +65,73 @@ class Model:
 
     def __post_init__(self):
         self.tree = self.spec.base_tree
-        budget = self.spec.budget
-        self.caps = {
-            CapScope.USD: budget.max_micro_usd,
-            CapScope.TOKENS: budget.max_tokens,
-            CapScope.TIME: budget.max_time_s,
-            CapScope.ROUNDS: budget.max_rounds,
-        }
+        self.purse = Purse.of(self.spec.budget)
+        self.handovers = Handovers(self.spec.require_handoff)
+        self.doubts = Doubts(self.spec.on_concern)
+        self.verdicts = Verdicts(self.spec)
 
     # what happened
 
+    def passed(self, event):
+        """Time passes, whatever comes of the event."""
+        if self.over or isinstance(event, events.LoopRestarted):
+            return
+        if not isinstance(event, events.LoopStarted):
+            self._pass(event.mono - self.mono)
+        self.mono = event.mono
+
+    def _pass(self, seconds):
+        if self.waiting:
+            self.purse.waited_s += seconds
+        else:
+            self.purse.worked_s += seconds
+
     def happened(self, event):
         """Book one event that the machine has taken."""
-        self._time(event)
         match event:
-            case RoundAdmitted(reservation=reservation):
+            case events.RoundAdmitted(reservation=reservation):
                 self.reservation = reservation
-            case RoundRefused():
+            case events.RoundRefused():
                 self.refused = True
-            case SessionFailed():
+            case events.SessionOpened():
+                self.handovers.opened(event)
+            case events.SessionFailed():
                 self.agent_errors += 1
-            case TurnEnded(result=result):
+            case events.TurnEnded(result=result):
                 self._turn_over(result.usage, result)
-            case EffectFailed() if self.in_flight:
+            case events.EffectFailed() if self.in_flight:
                 self._turn_over((), None)
-            case EffectFailed() | WorkspaceLost():
-                self.broken = True
+            case events.EffectFailed() if isinstance(self.asked, orders.AwaitIdle):
+                pass
+            case events.EffectFailed() | events.WorkspaceLost():
+                self.broken = self.handovers.ending = True
+                self.handovers.dropped()
             case _:
                 self._judged_or_asked(event)
 
     def _judged_or_asked(self, event):
         match event:
-            case SnapshotTaken(snapshot=snapshot):
+            case events.SnapshotTaken(snapshot=snapshot):
                 self._saved(snapshot)
-            case VerdictsRecalled(reports=reports):
+            case events.VerdictsRecalled(reports=reports):
                 for report in reports:
-                    self._report(report, recalled=True)
-            case EvaluatorFinished(report=report):
-                self._report(report)
-            case LoopRestarted():
+                    self.verdicts.recalled(report, self.doubts)
+            case events.EvaluatorFinished(report=report):
+                self.verdicts.reported(report, self.doubts, self.purse.capped)
+                if self.verdicts.order.round == 0:
+                    self.base_progress = self.verdicts.any_progress()
+            case events.LoopRestarted():
                 self._restart(event)
-            case CancelRequested():
-                self.cancelled = True
+            case events.CancelRequested():
+                self.cancelled = self.handovers.ending = True
+                self.handovers.dropped()
+            case events.HandoffCalled(payload=payload):
+                self.handovers.called(payload)
+            case events.SpendSettled():
+                self.purse.settled(event)
+                self.late = True
             case _:
                 pass
-
-    def _time(self, event):
-        if not isinstance(event, LoopStarted | LoopRestarted) and not self.waiting:
-            self.worked_s += event.mono - self.mono
-        self.mono = event.mono
-        self.waiting = False
 
     def _turn_over(self, usages, result):
         """Every prompt in flight comes to exactly one end."""
@@ -156,27 +139,32 @@ class Model:
         self.in_flight = False
         self.counted_turns += 1
         self.result = result
-        if result is None:
-            self.micro_usd += self.reservation.micro_usd
-            self.tokens += self.reservation.tokens
-            self.unknown += 1
-            return
-        for usage in usages:
-            self.micro_usd += usage.micro_usd or 0
-            if usage.input_tokens is not None and usage.output_tokens is not None:
-                self.tokens += usage.input_tokens + usage.output_tokens
-        self.unknown += not usages or any(usage.micro_usd is None for usage in usages)
+        metered = self.handovers.session.is_metered
+        if result is None and not metered:
+            self.purse.pay_estimate(self.reservation)
+        elif usages or not metered:
+            self.purse.pay(usages)
+        outcome = TurnOutcome.FAILED if result is None else result.outcome
+        self.handovers.turn_over(outcome, replied=result is None or result.replied)
+        busy = result is not None and result.busy and outcome is not TurnOutcome.LIMITED
+        self.deferring = bool(busy) and not self.handovers.ending
+        if result is not None and result.failed_model:
+            self.verdicts.failed.add(result.failed_model)
 
     def _saved(self, snapshot):
         assert self.unsaved
         self.unsaved = False
         before, self.tree, self.snapshot = self.tree, snapshot.judged_tree, snapshot
-        self.evaluator_errors = 0
+        self.verdicts.forget()
         outcome = TurnOutcome.FAILED if self.result is None else self.result.outcome
         self.limited = outcome is TurnOutcome.LIMITED
         if outcome in CUT_SHORT:
             return
-        said = "" if self.result is None else self.result.said.strip()
+        if outcome is TurnOutcome.UNAVAILABLE:
+            self.agent_errors += 1
+            self.held = self.highest
+            return
+        said = self.handovers.written or (self.result and self.result.said.strip())
         changed = snapshot.changed or (self.restored_only and snapshot.restored)
         if not changed and (outcome in FAILED or not said):
             self.agent_errors += 1
@@ -186,192 +174,198 @@ class Model:
         self.unchanged = 0 if moved else self.unchanged + 1
         self.restored_only = self.restored_only + 1 if changed and not moved else 0
 
-    def _report(self, report, *, recalled=False):
-        order = self.evaluating
-        if not recalled and order.round == 0 and order.hardening is not Hardening.NONE:
-            return  # a trial judges nothing
-        spec = next(spec for spec in self.spec.evaluators if spec.name == report.evaluator)
-        clean = judged(spec, report)
-        if clean is None:
-            self.evaluator_errors += not recalled
-            return
-        self.evaluator_errors = 0
-        firm = recalled or self.evaluating.fresh or not report.provisional
-        self.proofs[report.evaluator] = (report.tree, clean, firm)
-
     def _restart(self, event):
         if self.in_flight:
             self._turn_over((), None)
             self.result = TurnResult(outcome=TurnOutcome.INTERRUPTED)
-        self.worked_s += event.unaccounted_s
+            self.handovers.turn_over(TurnOutcome.INTERRUPTED, replied=True)
+        self._pass(event.unaccounted_s)
+        self.mono = event.mono
+        self.waiting = self.deferring = self.base_progress = False
+        self.purse.close()
+        self.purse.change_caps(event.changes)
+        self.purse.capped = None
         self.since_restart = set()
-        self.agent_errors = self.unchanged = self.restored_only = self.evaluator_errors = 0
+        self.purse.rounds = 0
+        self.agent_errors = self.unchanged = self.restored_only = 0
         self.cancelled = event.intent == "cancel"
+        self.handovers.restarted(cancelled=self.cancelled)
+        self.doubts.restarted()
+        self.verdicts.forget()
+        self.verdicts.failed, self.verdicts.refused = set(), None
         self.broken = self.refused = self.limited = self.over = False
-        self._change(event)
 
-    def _change(self, event):
-        for scope, value in (
-            (CapScope.USD, event.changes.max_micro_usd),
-            (CapScope.TOKENS, event.changes.max_tokens),
-            (CapScope.TIME, event.changes.max_time_s),
-            (CapScope.ROUNDS, event.changes.max_rounds),
-        ):
-            if value is not None:
-                self.caps[scope] = value or None
+    # what has to be refused
 
     def refuses(self, event):
-        """Whether a user's wish comes to nothing here."""
-        if isinstance(event, CancelRequested):
-            return self.over
+        """Whether something from outside comes to nothing here."""
+        match event:
+            case events.CancelRequested():
+                return self.over
+            case events.LoopRestarted():
+                return self._refuses_restart(event)
+            case events.RetryRequested():
+                return not self.waiting
+            case _:
+                return self._refuses_session(event)
+
+    def _refuses_session(self, event):
+        match event:
+            case events.HandoffCalled():
+                return not self.in_flight or self.handovers.refuses(event)
+            case events.ConcernFlagged():
+                return not self._is_at_work(event.session_id)
+            case events.SpendRequested():
+                return self._refuses_request(event)
+            case events.SpendSettled(request=request):
+                return request not in self.purse.open
+            case _:
+                return False
+
+    def _is_at_work(self, session_id):
+        return self.in_flight and self.handovers.session.session_id == session_id
+
+    def _refuses_request(self, event):
+        if self.handovers.ending or event.request in self.purse.open:
+            return True
+        if event.role is Role.JUDGE:
+            judging = isinstance(self.asked, orders.Evaluate) and self.asked.round > 0
+            return not judging and not isinstance(self.asked, orders.RecallVerdicts)
+        return not self._is_at_work(event.session_id)
+
+    def _refuses_restart(self, event):
         if self.met:
             return True
         if event.intent == "cancel":
             return self.over
-        caps = dict(self.caps)
-        self._change(event)
-        lifted = not any(self.caps.values())
-        used_up = self.over and self.reached(but=CapScope.ROUNDS) is not None
-        self.caps = caps
+        caps = dict(self.purse.caps)
+        self.purse.change_caps(event.changes)
+        lifted = not any(self.purse.caps.values())
+        used_up = self.over and self.purse.reached(but=(CapScope.ROUNDS,)) is not None
+        self.purse.caps = caps
         return lifted or used_up
 
-    # what was ordered and written
+    # what was answered, ordered and written
+
+    def answered(self, event, decision, *, refused):
+        """Check the replies: each call has exactly one."""
+        match event:
+            case events.SpendRequested(request=name, estimate=estimate):
+                capped = None if refused else self.purse.refusing()
+                if capped is not None:
+                    self.purse.capped, refused = capped, True
+                elif not refused:
+                    self.purse.open[name] = estimate
+            case events.HandoffCalled(call=name):
+                pass
+            case events.ConcernFlagged(call=name):
+                if not refused:
+                    self.doubts.flagged(event, decision)
+                    self.handovers.ending |= self.doubts.stops
+            case _:
+                return
+        replies = [(reply.command_id, bool(reply.refused)) for reply in decision.replies]
+        assert replies == [(name, refused)], "a call is not answered rightly, exactly once"
 
     def ordered(self, effect, event):
         """Check one order against the books."""
+        if isinstance(effect, BESIDE):
+            return
+        self.asked, self.waiting = effect, False
+        assert self.deferring == isinstance(effect, orders.AwaitIdle), "others are at work"
+        self.deferring = False
+        self._leave_baseline(effect)
+        self.handovers.ending |= isinstance(effect, ENDS)
         match effect:
-            case AdmitRound():
-                assert self.reached(skip=self.held) is None, "a round begins beyond a cap"
-            case SendPrompt(round=number, prompt=prompt):
+            case orders.AdmitRound():
+                self._admitting()
+            case orders.OpenSession(model=model):
+                assert model == first_sound(self.spec.models, self.verdicts.failed)
+            case orders.BuildPrompt():
+                self.handovers.building(effect)
+            case orders.SendPrompt(round=number, prompt=prompt):
                 self._prompted(number, prompt, event)
-            case Evaluate():
-                assert not self.unsaved
-                assert effect.tree == self.tree
-                assert not self.cancelled, "it evaluates after a cancellation"
-                self.evaluating = effect
-            case PublishWork(snapshot=snapshot):
+            case orders.Settle():
+                self.handovers.settling(used_up=self._is_used_up())
+            case orders.Evaluate():
+                self._evaluating(effect)
+            case orders.PublishWork(snapshot=snapshot):
                 assert snapshot == self.snapshot, "another tree than the last is published"
                 assert not self.unsaved or self.broken, "an end before the tree is safe"
             case _:
                 pass
 
+    def _leave_baseline(self, effect):
+        """What has passed on the base commit counts when all of it was run."""
+        goes_on = isinstance(effect, orders.Evaluate) and not effect.round
+        if self.base_progress and not goes_on:
+            self.doubts.ever_passed, self.base_progress = True, False
+
+    def _evaluating(self, order):
+        assert not self.unsaved
+        assert order.tree == self.tree
+        assert not self.handovers.ending, "it evaluates after a cancellation"
+        self.verdicts.ordered(order)
+
+    def _is_used_up(self):
+        return self.purse.reached(but=(CapScope.ROUNDS,), with_open=True) is not None
+
+    def _admitting(self):
+        held = self.held in self.since_restart
+        reached = self.purse.reached(with_open=True, less_rounds=held)
+        assert reached is None, "a round begins beyond a cap"
+        assert not self.doubts.stops, "a round begins before a person has looked"
+        assert not self.unsaved
+        self.purse.capped, self.late = None, False
+
     def _prompted(self, number, prompt, event):
-        assert isinstance(event, PromptBuilt)
-        assert not self.unsaved, "a prompt before the tree of the last one is safe"
-        assert not self.cancelled, "a prompt after a cancellation"
+        assert isinstance(event, events.PromptBuilt)
+        assert not self.handovers.ending, "a prompt after a cancellation"
         assert prompt not in self.prompts, "the same prompt twice"
-        assert number == (self.held or self.highest + 1), "a number skipped or used again"
-        assert self.reached(skip=self.held, but=CapScope.TIME) is None, "a prompt beyond a cap"
         assert self.agent_errors < 3, "the agent gets a fourth chance"
         self.prompts.append(prompt)
-        if number != self.held:
-            self.since_restart.add(number)
+        if self.handovers.nudging:
+            assert number == self.highest, "a reminder in another round"
+        else:
+            self._new_prompt(number)
+        self.handovers.sent()
+        self.in_flight = self.unsaved = True
+        self.verdicts.proofs = {}
+
+    def _new_prompt(self, number):
+        assert not self.unsaved, "a prompt before the tree of the last one is safe"
+        assert number == (self.held or self.highest + 1), "a number skipped or used again"
+        skip = number in self.since_restart
+        reached = self.purse.reached(but=(CapScope.TIME,), less_rounds=skip)
+        assert reached is None or self.late, "a prompt beyond a cap"
+        self.since_restart.add(number)
+        self.purse.rounds = len(self.since_restart)
         self.highest = number
         self.held = 0
-        self.in_flight = self.unsaved = True
-        self.proofs = {}
 
-    def wrote(self, record, state):
+    def wrote(self, record, state, event):
         """Check one row against the books."""
         match record:
-            case RoundClosed():
+            case records.RoundClosed():
                 self._closed(record, state)
-            case LimitWait(round=number):
-                assert self.limited
-                self.held, self.waiting = number, True
-            case LoopEnded(stop=stop):
+            case records.LimitWait():
+                self._waits(record, event)
+            case records.LoopEnded(stop=stop):
                 assert not self.over, "it ends twice"
                 self.over = True
+                self.purse.close()
                 self._ended(stop)
-            case TurnRecorded():
+            case records.TurnRecorded():
                 self.counted_turns -= 1
+            case records.UsageRecorded():
+                self.purse.recorded(record)
+            case records.SpendUnseen():
+                self.purse.unseen -= 1
+            case records.HandoffRecorded():
+                self.handovers.recorded(record, event)
+            case records.HandoffResolved():
+                self.handovers.resolved(record, deferred=self.deferring)
+            case records.HandoffNudged():
+                self.handovers.nudged(record, used_up=self._is_used_up())
             case _:
                 pass
-
-    def _closed(self, record, state):
-        assert record.round == self.highest
-        self.held = 0
-        if record.verdict is Verdict.ERROR:
-            assert self.agent_errors == 3, "a round is closed as ERROR"
-            return
-        assert record.round not in self.closed, "two verdicts on one round"
-        self.closed.add(record.round)
-        verdicts = [self.proofs.get(spec.name) for spec in self.spec.evaluators]
-        assert all(verdicts), "a verdict before every evaluator has judged"
-        assert {tree for tree, _, _ in verdicts} == {self.tree}, "a verdict on another tree"
-        clean = all(clean for _, clean, _ in verdicts)
-        assert not clean or all(firm for *_, firm in verdicts), "a PASS of a used checkout"
-        assert (record.verdict is Verdict.PASS) == clean, "the verdict is not what was proved"
-        if clean:
-            assert isinstance(state.stop, GoalMet), "success comes before every cap"
-        elif self.restored_only >= 2:
-            assert isinstance(state.stop, ApprovalRequired)
-        elif self.unchanged >= 4:
-            assert isinstance(state.stop, Stuck)
-
-    def _ended(self, stop):
-        assert not self.in_flight, "a turn is in flight at the end"
-        assert not self.unsaved or self.broken, "an end before the tree is safe"
-        verdicts = [self.proofs.get(spec.name) for spec in self.spec.evaluators]
-        proved = verdicts == [(self.tree, True, True)] * len(verdicts)
-        if isinstance(stop, BudgetCap | Stuck | ApprovalRequired):
-            assert not proved, "success comes before every cap"
-        match stop:
-            case GoalMet(tree=tree):
-                self.met = True
-                assert tree == self.tree
-                assert proved, "the goal is not proved"
-            case BudgetCap(scope=scope):
-                assert self.refused or scope == self.reached(skip=self.held)
-            case Stuck():
-                assert self.unchanged >= 4
-            case ApprovalRequired():
-                assert self.restored_only >= 2
-            case Cancelled():
-                assert self.cancelled
-            case Errored(reason=reason):
-                self._errored(reason)
-            case _:
-                raise AssertionError(f"no rule of this loop makes {stop}")
-
-    def _errored(self, reason):
-        match reason:
-            case ErrorReason.ERROR_MAX_RETRIES:
-                assert self.agent_errors == 3
-            case ErrorReason.EVALUATOR_ERROR:
-                assert self.evaluator_errors == (3 if self.prompts else 1)
-            case ErrorReason.PROVIDER_LIMIT:
-                assert self.limited
-            case ErrorReason.WORKSPACE_LOST | ErrorReason.DRIVER_ERROR:
-                assert self.broken
-            case _:
-                raise AssertionError(f"no rule of this loop makes {reason}")
-
-    def reached(self, skip=0, but=None):
-        """The first cap that is used up; a round in ``skip`` is already paid for."""
-        used = {
-            CapScope.USD: self.micro_usd,
-            CapScope.TOKENS: self.tokens,
-            CapScope.TIME: self.worked_s,
-            CapScope.ROUNDS: len(self.since_restart - {skip}),
-        }
-        for scope, value in used.items():
-            if scope != but and self.caps[scope] is not None and value >= self.caps[scope]:
-                return scope
-        return None
-
-    def check(self, state):
-        """Compare the books with the state."""
-        assert state.spent.micro_usd == self.micro_usd
-        assert state.spent.tokens == self.tokens
-        assert state.spent.unknown_turns == self.unknown
-        assert state.spent.rounds == len(self.since_restart)
-        assert abs(state.spent.worked_s - self.worked_s) < 1e-6
-        assert self.counted_turns == 0, "a turn is not recorded exactly once"
-        assert self.agent_errors <= 3
-        assert self.evaluator_errors <= 3
-        assert state.is_over == self.over
-        assert state.is_over == (state.published is not None)
-        assert state.stop is not None or not state.is_over
-        if self.agent_errors == 3 or (self.evaluator_errors == 3 and self.prompts):
-            assert state.stop is not None, "it goes on after three errors"

@@ -3,7 +3,15 @@
 import pytest
 from loops import cost
 
-from loopctl.domain.budget import Budget, Reservation, Spent, exhausted
+from loopctl.domain.budget import (
+    MARKS,
+    Budget,
+    Reservation,
+    Spent,
+    approached,
+    exhausted,
+    half_used,
+)
 from loopctl.domain.stop import BudgetCap, CapScope
 from loopctl.domain.usage import Usage, UsageSource, to_micro, to_usd
 
@@ -72,3 +80,56 @@ def test_typed_cents_are_exact(cents):
 @pytest.mark.parametrize(("usd", "micro"), [(1e-7, 1), (0.0000011, 2), (1, 1_000_000), (0, 0)])
 def test_less_than_a_millionth_is_rounded_up(usd, micro):
     assert to_micro(usd) == micro
+
+
+def marks(then, now, budget=CAPS):
+    return [(cap.scope, percent) for cap, percent in approached(then, now, budget)]
+
+
+@pytest.mark.parametrize(
+    ("then", "now", "percent"),
+    [(0, 9, None), (9, 10, 50), (10, 14, None), (10, 15, 75), (0, 18, 90), (18, 90, None)],
+)
+def test_a_mark_is_said_when_it_is_passed_and_the_highest_alone(then, now, percent):
+    found = marks(Spent(tokens=then), Spent(tokens=now))
+    assert found == ([] if percent is None else [(CapScope.TOKENS, percent)])
+
+
+def test_every_cap_has_its_own_marks():
+    now = Spent(rounds=1, tokens=10, micro_usd=1_500_000, worked_s=18.0)
+    assert marks(Spent(), now) == [
+        (CapScope.USD, 75),
+        (CapScope.TOKENS, 50),
+        (CapScope.TIME, 90),
+        (CapScope.ROUNDS, 50),
+    ]
+    assert marks(Spent(), now, Budget()) == []
+
+
+@pytest.mark.parametrize("cap", range(100, 200_000, 1_900))
+def test_a_mark_is_passed_to_the_millionth(cap):
+    budget = Budget(max_micro_usd=cap)
+    for mark in MARKS:
+        now = Spent(micro_usd=cap * mark // 100)
+        assert marks(Spent(micro_usd=now.micro_usd - 1), now, budget) == [(CapScope.USD, mark)]
+
+
+def test_a_mark_shows_dollars():
+    budget = Budget(max_micro_usd=2_000_000)
+    ((cap, _),) = approached(Spent(), Spent(micro_usd=1_000_000), budget)
+    assert cap == BudgetCap(scope=CapScope.USD, observed=1.0, maximum=2.0)
+
+
+@pytest.mark.parametrize(
+    ("spent", "scope"),
+    [
+        (Spent(tokens=9), None),
+        (Spent(tokens=10), CapScope.TOKENS),
+        (Spent(tokens=20), None),
+        (Spent(rounds=1), CapScope.ROUNDS),
+        (Spent(micro_usd=1_000_000, tokens=10), CapScope.USD),
+    ],
+)
+def test_the_first_cap_of_which_half_is_used(spent, scope):
+    cap = half_used(CAPS, spent)
+    assert (cap and cap.scope) == scope

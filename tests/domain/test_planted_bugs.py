@@ -9,6 +9,8 @@ from hypothesis import HealthCheck, settings
 from hypothesis import Phase as Part
 from hypothesis.stateful import run_state_machine_as_test
 from loop_machine import LoopMachine
+from planted_sessions import BUGS as SESSION_BUGS
+from planted_sessions import PAIR, replace_rule
 
 from loopctl.domain import machine
 from loopctl.domain.agent_session import TurnOutcome
@@ -26,15 +28,9 @@ from loopctl.domain.phases import (
     settling,
     turn,
 )
-from loopctl.domain.step import Phase, Step
+from loopctl.domain.step import Step
 from loopctl.domain.usage import Usage
 from loopctl.errors import LoopctlError
-
-
-def replace_rule(monkeypatch, step, kind, decide):
-    rules = machine.TABLE[Phase.CODING][step]
-    old = rules[kind]
-    monkeypatch.setitem(rules, kind, machine.Rule(decide, old.leads_to, old.answers))
 
 
 def round_counted_twice(monkeypatch):
@@ -145,7 +141,12 @@ def trial_is_taken_for_a_verdict(monkeypatch):
 
 WORKS = {"outcomes": (TurnOutcome.FINISHED,), "changes": (1,)}
 LONG = {"budget": Budget(max_rounds=12), "fortunes": ["answer_order"]}
-PASSES = WORKS | {"moods": (Verdict.PASS, Verdict.FAIL), "fortunes": ["answer_order"]}
+PASSES = WORKS | {
+    "moods": (Verdict.PASS, Verdict.FAIL),
+    "fortunes": ["answer_order"],
+    "deeds": ((),),
+    "require_handoff": False,
+}
 CRASHES = WORKS | {"fortunes": ["answer_order"] * 6 + ["crash"]}
 CANCELS = WORKS | {"fortunes": ["answer_order"] * 6 + ["cancel"]}
 # Beside a bug: the temper of the world in which it comes to light soon.
@@ -164,7 +165,8 @@ BUGS = [
     (limit_uses_up_a_round, WORKS | {"outcomes": (TurnOutcome.LIMITED, TurnOutcome.FINISHED)}),
     (log_differs_from_the_event, {}),
     (pass_of_a_used_checkout_counts, PASSES),
-    (trial_is_taken_for_a_verdict, PASSES | {"run_baseline": True}),
+    (trial_is_taken_for_a_verdict, PASSES | {"run_baseline": True, "evaluators": PAIR[:1]}),
+    *SESSION_BUGS,
 ]
 
 

@@ -6,9 +6,11 @@ from hypothesis import Phase as Part
 from hypothesis.stateful import run_state_machine_as_test
 from loop_machine import LoopMachine
 from model import Model
+from planted_sessions import PAIR
 
 from loopctl.domain.agent_session import TurnOutcome
 from loopctl.domain.budget import Budget
+from loopctl.domain.concern import OnConcern
 from loopctl.domain.criteria import Verdict
 from loopctl.domain.stop import CapScope, ErrorReason
 
@@ -17,6 +19,9 @@ WORKS = {
     "changes": (1,),
     "moods": (Verdict.FAIL,),
     "fortunes": ["answer_order"],
+    "deeds": ((),),
+    "require_handoff": False,
+    "on_concern": OnConcern.NOTIFY_CONTINUE,
 }
 MOVES = WORKS | {"trees": tuple("abcdefgh")}
 LONG = Budget(max_rounds=12)
@@ -28,16 +33,22 @@ CAPS = {
     CapScope.TOKENS: LONG.evolve(max_tokens=5),
     CapScope.TIME: LONG.evolve(max_time_s=30.0),
 }
+TIMED = LONG.evolve(max_time_s=60.0)
+HALF = MOVES | {"budget": TIMED, "on_concern": OnConcern.STOP, "evaluators": PAIR}
+WHYS = ("protected", "concerned", "half")
 ENDS = [
     ("goal-met", WORKS | {"moods": (Verdict.FAIL, Verdict.PASS)}),
     *((f"budget-cap {scope}", MOVES | {"budget": CAPS[scope]}) for scope in CapScope),
     ("stuck no-progress", IDLES),
-    ("approval-required", WORKS | {"trees": ("t1",)}),
-    ("cancelled", {}),
+    ("approval-required protected", WORKS | {"trees": ("t1",)}),
+    ("approval-required concerned", WORKS | {"deeds": (("flag",),), "on_concern": OnConcern.STOP}),
+    ("approval-required half", HALF),
+    ("cancelled", WORKS | {"fortunes": ["answer_order", "cancel"]}),
     (f"errored {ErrorReason.ERROR_MAX_RETRIES}", FAILS),
+    (f"errored {ErrorReason.HANDOFF_MISSING}", WORKS | {"require_handoff": True}),
     (f"errored {ErrorReason.EVALUATOR_ERROR}", {"moods": (Verdict.ERROR,)}),
     (f"errored {ErrorReason.PROVIDER_LIMIT}", {"outcomes": (TurnOutcome.LIMITED,)}),
-    (f"errored {ErrorReason.WORKSPACE_LOST}", {}),
+    (f"errored {ErrorReason.WORKSPACE_LOST}", WORKS | {"fortunes": ["answer_order", "crash"]}),
     (f"errored {ErrorReason.DRIVER_ERROR}", {}),
 ]
 
@@ -51,6 +62,7 @@ def test_an_end_is_reached(end, temper, monkeypatch):
     def ended(self, stop):
         sort = [getattr(stop, name) for name in ("scope", "pattern") if hasattr(stop, name)]
         sort += [stop.reason] if stop.kind == "errored" else []
+        sort += [why for why in WHYS if stop.kind == "approval-required" and why in stop.reason]
         if " ".join((stop.kind, *sort)) == end and not self.refused:
             raise ReachedError
         checked(self, stop)

@@ -1,7 +1,7 @@
 """What comes from outside: a wish to end, and a wish to go on after a crash or an end."""
 
 import pytest
-from loops import FAIL, PASS, Loop, make_spec
+from loops import FAIL, PASS, Loop, make_snapshot, make_spec
 from pydantic import ValidationError
 
 from loopctl.domain.agent_session import TurnOutcome
@@ -23,6 +23,7 @@ from loopctl.domain.events import (
     PromptBuilt,
     SessionOpened,
     Settled,
+    SnapshotTaken,
     VerdictsRecalled,
     WorkspaceLost,
 )
@@ -84,6 +85,23 @@ def test_a_cancellation_while_others_work_settles_first():
     loop.answer(Settled)
     loop.cancel()
     assert isinstance(loop.asked, TakeSnapshot)
+
+
+@pytest.mark.parametrize("settled", [False, True])
+def test_a_cancellation_after_a_turn_waits_for_its_tree(settled):
+    loop = Loop().start()
+    loop.prompt()
+    loop.end_turn()
+    if settled:
+        loop.answer(Settled)
+    assert loop.cancel().effects == ()
+    if not settled:
+        loop.answer(Settled)
+    assert isinstance(loop.asked, TakeSnapshot)
+    loop.answer(SnapshotTaken, snapshot=make_snapshot(1, "t1"))
+    assert loop.asked.snapshot.tree == "t1"
+    loop.publish()
+    assert loop.state.stop == Cancelled(by="user")
 
 
 def test_the_end_of_an_ended_loop_is_refused_and_changes_nothing():

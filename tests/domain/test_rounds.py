@@ -5,6 +5,7 @@ from loops import ERROR, FAIL, PASS, Loop, make_report, make_spec
 
 from loopctl.domain.agent_session import TurnOutcome
 from loopctl.domain.budget import Budget
+from loopctl.domain.concern import OnConcern
 from loopctl.domain.effects import (
     AdmitRound,
     ReleaseWorkspace,
@@ -35,7 +36,8 @@ def test_what_an_agent_says_is_never_a_verdict(said):
 
 
 def test_success_in_the_last_allowed_round_is_success():
-    loop = Loop(make_spec(budget=Budget(max_rounds=2, max_micro_usd=200, max_tokens=20))).start()
+    budget = Budget(max_rounds=2, max_micro_usd=200, max_tokens=20)
+    loop = Loop(make_spec(budget=budget, on_concern=OnConcern.NOTIFY_CONTINUE)).start()
     loop.round("t1", FAIL)
     loop.round("t2", PASS)
     loop.publish()

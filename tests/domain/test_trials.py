@@ -35,6 +35,8 @@ def test_the_same_results_with_all_hardening_keep_it():
     report(loop, base_report())
     assert (loop.asked.hardening, loop.asked.record_digest) == (Hardening.FULL, "kept")
     assert (loop.asked.round, loop.asked.fresh) == (0, False)
+    flags = [(order.is_baseline, order.is_trial) for order in loop.all(Evaluate)]
+    assert flags == [(True, False), (False, True)]
     report(loop, base_report())
     assert isinstance(loop.asked, AdmitRound)
     (tried,) = loop.all(HardeningTried)

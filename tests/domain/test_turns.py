@@ -5,6 +5,7 @@ from loops import FAIL, Loop, make_spec, turn_result
 
 from loopctl.domain.agent_session import TurnOutcome
 from loopctl.domain.budget import Budget
+from loopctl.domain.concern import OnConcern
 from loopctl.domain.effects import (
     PublishWork,
     StartTimer,
@@ -25,9 +26,12 @@ from loopctl.domain.stop import (
     ErrorReason,
 )
 
+GOES_ON = OnConcern.NOTIFY_CONTINUE
+
 
 def test_the_nearer_of_two_deadlines_is_set():
-    loop = Loop(make_spec(budget=Budget(max_time_s=100.0), round_timeout_s=60.0)).start()
+    budget = Budget(max_time_s=100.0)
+    loop = Loop(make_spec(budget=budget, round_timeout_s=60.0, on_concern=GOES_ON)).start()
     loop.prompt()
     assert (loop.all(StartTimer)[-1].timer, loop.all(StartTimer)[-1].seconds) == ("round", 60.0)
     loop.answer(TimerFired, 50.0, timer="round")
@@ -54,7 +58,8 @@ def test_work_cut_off_by_a_time_out_is_counted_kept_and_judged():
 
 
 def test_money_over_the_cap_is_shown_as_it_is():
-    loop = Loop(make_spec(budget=Budget(max_micro_usd=1_000_000))).start()
+    budget = Budget(max_micro_usd=1_000_000)
+    loop = Loop(make_spec(budget=budget, on_concern=GOES_ON)).start()
     for tree in ("t1", "t2", "t3"):
         loop.round(tree, FAIL, usage=(turn_result().usage[0].evolve(micro_usd=400_000),))
     assert loop.state.stop == BudgetCap(scope=CapScope.USD, observed=1.2, maximum=1.0)

@@ -5,6 +5,7 @@ import os
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import judge_world
 import pytest
 
 from loopctl.domain.evaluator_spec import EvaluatorSpec, Isolation, ShellExecutor, SingleMetric
@@ -13,6 +14,7 @@ from loopctl.ports import Checkout, EvaluationRequest
 from loopctl.process.guard_client import Guard
 from loopctl.process.masking import Masker
 from loopctl.process.toolbox import Toolbox
+from loopctl.testing.scripted_llm import ScriptedLlm
 
 TREE = "0123456789abcdef0123456789abcdef01234567"
 
@@ -69,3 +71,13 @@ def court(tmp_path):
     for name in ("checkout", "logs"):
         (tmp_path / name).mkdir()
     return Court(tmp_path / "checkout", tmp_path / "logs" / "round-0001.tests.1.log")
+
+
+@pytest.fixture
+def hearing(tmp_path):
+    """A court with a judge; the script must have been played to its end."""
+    with ScriptedLlm() as llm:
+        place = judge_world.Court(tmp_path, llm)
+        place.write("src/read.py", judge_world.CODE)
+        yield place
+        llm.check()

@@ -1,10 +1,12 @@
 """One example of every fact, and a loop that has ended, for the tests of what people see."""
 
 from loopctl.domain import events, records
-from loopctl.domain.agent_session import Survivor, TurnOutcome, TurnResult
+from loopctl.domain.agent_session import Role, Survivor, TurnOutcome, TurnResult
 from loopctl.domain.budget import Budget, Reservation, Spent
-from loopctl.domain.criteria import CriterionReport, EvaluatorReport, Verdict
+from loopctl.domain.concern import OnConcern, Severity
+from loopctl.domain.criteria import CriterionReport, EvaluatorReport, Judgement, Verdict
 from loopctl.domain.evaluator_spec import EvaluatorSpec, ShellExecutor, SingleMetric
+from loopctl.domain.handoff import Change, CoderHandoff, Deviation, Verification
 from loopctl.domain.hardening import Hardening
 from loopctl.domain.loop import Ledger, LedgerEntry, LoopSpec, LoopState, begin
 from loopctl.domain.snapshot import LeftOut, PathChange, Published, Snapshot
@@ -17,6 +19,7 @@ from loopctl.domain.stop import (
     exit_code_of,
     status_of,
 )
+from loopctl.domain.usage import Usage, UsageSource
 from loopctl.ports import LogEntry
 
 TREE = "2385f5599ad0" + 28 * "0"
@@ -49,10 +52,55 @@ def report(verdict: Verdict = Verdict.FAIL, **changes: object) -> EvaluatorRepor
     )
 
 
+MODEL = "anthropic:a"
+USED = Usage(
+    model=MODEL,
+    input_tokens=1000,
+    output_tokens=200,
+    cache_read_tokens=34,
+    micro_usd=21_500,
+    source=UsageSource.PRICED,
+)
+HANDOFF = CoderHandoff(
+    changes=(Change(summary="double doubles", reason="it did not"),),
+    deviations=(Deviation(plan_item="docs", actual="none", reason="there are none"),),
+    verification=(Verification(command="pytest -q", cwd=".", outcome="pass", changed_after=False),),
+    notes="that is all",
+)
+JUDGED = EvaluatorReport(
+    evaluator="judge",
+    digest="j",
+    tree=TREE,
+    isolation="separate-worktree",
+    criteria=(
+        CriterionReport(name="Small", verdict=Verdict.PASS, evidence=("calc.py:2: return 2 * x",)),
+        CriterionReport(name="Plain", verdict=Verdict.FAIL, evidence=("calc.py:1: def f(q)",)),
+    ),
+    duration_s=3.5,
+    judged=Judgement(session_id="s9", model=MODEL, prompt_digest="d1ce", answer="{}"),
+)
 FACTS = (
     events.LoopStarted(),
     events.LoopRestarted(),
     events.CancelRequested(by="SIGINT"),
+    events.RetryRequested(),
+    events.HandoffCalled(call="c1", session_id="s1", tool="loop_handoff", payload=HANDOFF),
+    events.ConcernFlagged(
+        call="c2", session_id="s1", concern="the goal\x1b[2J is odd", severity=Severity.HIGH
+    ),
+    events.SpendRequested(
+        request="r1",
+        session_id="s1",
+        role=Role.CODER,
+        model=MODEL,
+        estimate=Reservation(micro_usd=20_000, tokens=1200),
+    ),
+    events.SpendRequested(
+        request="r2", session_id="s1", role=Role.JUDGE, model="x:y", estimate=Reservation()
+    ),
+    events.SpendSettled(request="r1", usage=(USED,)),
+    events.SpendSettled(request="r2"),
+    events.SpendSettled(request="r3", unseen=True),
     events.WorkspaceReady(order=1, path="/w/fix", branch_tip=BASE, origin="created"),
     events.WorkspaceReady(
         order=1,
@@ -68,6 +116,7 @@ FACTS = (
     events.SessionOpened(order=1, session_id="s1"),
     events.SessionFailed(order=1, problem="no such file"),
     events.PromptBuilt(order=1, prompt="", digest="d1ce"),
+    events.PromptBuilt(order=1, prompt="", digest="d1ce", nudge=True),
     events.TurnEnded(
         order=1,
         result=TurnResult(outcome=TurnOutcome.FINISHED, exit="exit 0", duration_s=41.2),
@@ -78,6 +127,13 @@ FACTS = (
             outcome=TurnOutcome.LIMITED, problem="quota\x1b[2J", duration_s=125, busy=("s2",)
         ),
     ),
+    events.TurnEnded(
+        order=1,
+        result=TurnResult(
+            outcome=TurnOutcome.UNAVAILABLE, failed_model=MODEL, problem="no such model"
+        ),
+    ),
+    events.TurnEnded(order=1, result=TurnResult(outcome=TurnOutcome.CAPPED)),
     events.SessionsIdle(order=1),
     events.Settled(order=1),
     events.Settled(order=1, survivors=(Survivor(pid=7, command="sleep 99"),)),
@@ -88,6 +144,7 @@ FACTS = (
     events.VerdictsRecalled(order=1),
     events.VerdictsRecalled(order=1, reports=(report(reused_from=1),)),
     events.EvaluatorFinished(order=1, report=report()),
+    events.EvaluatorFinished(order=1, report=JUDGED),
     events.WorkPublished(order=1, published=Published(commit=COMMIT)),
     events.WorkPublished(
         order=1, published=Published(commit="", moved=True, note="the branch was moved")
@@ -112,6 +169,34 @@ FACTS = (
     records.InvalidReport(round=2, evaluator="stop-1", refused=("PASS without evidence",)),
     records.EventRefused(event="settled", why="stale: answers order 3"),
     records.CapChanged(cap="max_rounds", old=5, new=None, by="user"),
+    records.CapApproached(scope=CapScope.USD, percent=75, observed=1.6, maximum=2),
+    records.CapApproached(scope=CapScope.TOKENS, percent=90, observed=912, maximum=1000),
+    records.HandoffResolved(round=2, session_id="s1", role=Role.CODER, status="applied"),
+    records.HandoffResolved(
+        round=2, session_id="s1", role=Role.CODER, status="discarded", why="its turn was aborted"
+    ),
+    records.HandoffNudged(round=2, session_id="s1", number=1, maximum=3),
+    records.ConcernRecorded(
+        round=2,
+        session_id="s1",
+        source="agent",
+        concern="the goal is odd",
+        severity=Severity.HIGH,
+        policy=OnConcern.STOP,
+    ),
+    records.ConcernRecorded(
+        round=2,
+        session_id="",
+        source="heuristic",
+        concern="half of the cap is used",
+        severity=Severity.MEDIUM,
+        policy=OnConcern.NOTIFY_CONTINUE,
+    ),
+    records.ModelFailed(
+        round=2, role=Role.CODER, model=MODEL, following="openai:b", problem="no such model"
+    ),
+    records.ModelFailed(round=2, role=Role.JUDGE, model="openai:b", following="", problem=""),
+    records.SpendUnseen(round=2, session_id="s1", role=Role.CODER, usage=(USED,)),
     records.TurnInterrupted(round=2, session_id="s1"),
     records.LimitWait(round=2, until=NOON, problem="quota"),
     records.LoopEnded(status=Status.COMPLETED, stop=GOAL_MET, exit_code=0),

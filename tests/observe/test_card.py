@@ -3,8 +3,9 @@
 import pytest
 from observed_facts import BASE, FACTS, GOAL_MET, end_entry, ended, entry_of
 
+from loopctl.domain.agent_session import OpenTurn
 from loopctl.domain.budget import Budget, Spent
-from loopctl.domain.loop import Ledger
+from loopctl.domain.loop import Ledger, OpenRound
 from loopctl.domain.snapshot import Published
 from loopctl.domain.stop import (
     ApprovalRequired,
@@ -83,12 +84,18 @@ def test_a_branch_that_was_left_alone_is_not_offered():
             "tokens 9, cost unknown (at least $0.50),",
         ),
         (Spent(rounds=2, micro_usd=500_000, tokens=1234), "tokens 1,234, cost $0.50,"),
-        (Spent(rounds=2), "tokens unknown, cost unknown,"),
+        (Spent(rounds=2), "tokens 0, cost $0.00,"),  # every request was refused
         (Spent(rounds=1), "rounds 1 of 5 since the last restart (2 altogether)"),
     ],
 )
 def test_what_was_spent(spent, shown):
     assert shown in plain_card(ended(spent=spent))
+
+
+def test_nothing_is_known_of_the_first_turn_while_it_is_under_way():
+    turn = OpenTurn(session_id="s", started_at=0.0)
+    state = ended(spent=Spent(rounds=1), round=OpenRound(number=1, turn=turn))
+    assert "tokens unknown, cost unknown," in plain_card(state)
 
 
 def test_the_card_comes_at_the_end_alone(written):

@@ -1,18 +1,23 @@
 """Every kind of event and logged record has its line, and no line can move the cursor."""
 
+import time
 from typing import get_args
 
 import pytest
 from observed_facts import FACTS, NOON, ended, entry_of
 
+from loopctl.domain.agent_session import Role
+from loopctl.domain.concern import OnConcern
 from loopctl.domain.events import AnyEvent, EvaluatorFinished
 from loopctl.domain.protection import Protection
-from loopctl.domain.records import AnyRecord
+from loopctl.domain.records import AnyRecord, ConcernRecorded
 from loopctl.observe.fact import Fact, LoggedRecord, fact_of
+from loopctl.observe.line_writer import LineWriter
 from loopctl.observe.lines import Lines, line
+from loopctl.observe.ndjson import Ndjson
 from loopctl.observe.protection_notice import protection_notice
 from loopctl.observe.sentence import sentence
-from loopctl.ports import LogEntry
+from loopctl.ports import Activity, ActivityObserver, LogEntry
 
 
 def test_the_facts_are_all_events_and_the_logged_records():
@@ -25,7 +30,9 @@ def test_there_is_an_example_of_every_fact():
     assert {type(fact) for fact in FACTS} == set(get_args(Fact))
 
 
-def test_the_lines(text_snapshot):
+def test_the_lines(text_snapshot, monkeypatch):
+    monkeypatch.setenv("TZ", "UTC")
+    time.tzset()
     lines = [line(entry_of(fact), "12:00:00") for fact in FACTS]
     assert "\n".join([*lines, ""]) == text_snapshot
 
@@ -64,7 +71,10 @@ def test_what_is_not_understood_is_shown_as_it_is_stored(entry):
 
 
 def test_the_observer_writes_a_line_for_each_event(written):
+    """But for each request to a model, of which there are hundreds, and for each doubt twice."""
     observed = [entry_of(fact) for fact in FACTS]
+    silent = [entry for entry in observed if entry.kind.startswith(("spend_", "concern_flagged"))]
+    silent = [entry for entry in silent if entry.kind != "spend_unseen"]
 
     def work(writer):
         lines = Lines(writer)
@@ -74,7 +84,30 @@ def test_the_observer_writes_a_line_for_each_event(written):
     shown = written(work).splitlines()
     notices = [text for text in shown if "nothing is protected" in text]
     assert len(notices) == 1  # as the loop starts
-    assert len(shown) == len(observed) + len(notices)
+    assert len(shown) == len(observed) - len(silent) + len(notices)
+    assert len(silent) == 6
+
+
+def test_a_doubt_that_is_ignored_is_not_shown(written):
+    doubt = next(fact for fact in FACTS if isinstance(fact, ConcernRecorded))
+    ignored = entry_of(doubt.evolve(policy=OnConcern.IGNORE))
+    assert written(lambda writer: Lines(writer).observe(ignored, ended())) == ""
+
+
+def test_what_a_session_does_is_a_line_of_its_own(written):
+    def work(writer):
+        lines = Lines(writer)
+        assert isinstance(lines, ActivityObserver)
+        lines.show(Activity(round=2, role=Role.CODER, text="shell a\x1b[2J", tokens=1234))
+        lines.show(Activity(round=0, role=Role.JUDGE, text="read_file b", tokens=0))
+
+    first, second = (text[len("12:00:00 ") :] for text in written(work).splitlines())
+    assert first == "round 2: coder: shell a\\x1b[2J (1,234 tokens)"
+    assert second == "judge: read_file b"
+
+
+def test_programs_are_not_told_what_a_session_does():
+    assert not isinstance(Ndjson(LineWriter(1)), ActivityObserver)
 
 
 def test_what_is_protected_is_told_with_what_is_not():

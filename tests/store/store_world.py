@@ -16,6 +16,7 @@ from loopctl.domain.events import (
     PromptBuilt,
     RoundAdmitted,
     SessionOpened,
+    SessionsIdle,
     Settled,
     SnapshotTaken,
     TurnEnded,
@@ -25,6 +26,7 @@ from loopctl.domain.events import (
 )
 from loopctl.domain.loop import LoopSpec, LoopState
 from loopctl.domain.machine import decide
+from loopctl.domain.records import AnyRecord
 from loopctl.domain.snapshot import PathChange, Published, Snapshot
 from loopctl.domain.usage import Usage
 from loopctl.ports import LogEntry
@@ -113,6 +115,11 @@ class Run:
         event, decision = self.decide(event)
         self.entries += asyncio.run(self.journal.commit(event, decision))
         self.state = decision.state
+
+    def write(self, record: AnyRecord) -> None:
+        """Write a row that no event has led to."""
+        event = SessionsIdle(at=STARTED_AT, order=self.order)
+        asyncio.run(self.journal.commit(event, Decision(self.state, (record,))))
 
     def start(self) -> None:
         self.step(LoopStarted())

@@ -19,6 +19,7 @@ from store_world import (
     tree,
 )
 
+from loopctl.domain.agent_session import Role
 from loopctl.domain.criteria import Verdict
 from loopctl.domain.decision import Decision
 from loopctl.domain.evaluator_spec import Isolation
@@ -27,7 +28,7 @@ from loopctl.domain.events import (
     EffectFailed,
     EvaluatorFinished,
 )
-from loopctl.domain.records import TransitionRecorded
+from loopctl.domain.records import HandoffResolved, TransitionRecorded
 from loopctl.domain.stop import Status
 from loopctl.domain.usage import Usage
 from loopctl.errors import LeaseLostError, StoreError
@@ -39,9 +40,12 @@ from loopctl.store.event_log import events_of
 from loopctl.store.journal import LoopJournal
 from loopctl.store.loop_documents import create_loop, load_state
 from loopctl.store.loops import find
-from loopctl.store.record_rows import resolve_handoff
 from loopctl.store.replay import replay
 from loopctl.store.rounds import prompt_of, rounds_of
+
+
+def resolved(session_id, status):
+    return HandoffResolved(round=1, session_id=session_id, role=Role.CODER, status=status)
 
 
 def rows(database, sql, **values):
@@ -265,13 +269,14 @@ def test_a_handoff_resolves_once_and_one_is_pending_at_most(run):
         " VALUES (:loop, 'session-1', 1, 0, 'pending', '{}')"
     )
     with run.database.write() as connection:
-        added = connection.execute(add, {"loop": run.loop_id}).lastrowid
+        connection.execute(add, {"loop": run.loop_id})
     with pytest.raises(StoreError), run.database.write() as connection:
         connection.execute(add, {"loop": run.loop_id})
-    with run.database.write() as connection:
-        resolve_handoff(connection, added, "discarded")
-    with pytest.raises(StoreError), run.database.write() as connection:
-        resolve_handoff(connection, added, "applied")
+    with pytest.raises(StoreError):
+        run.write(resolved("session-2", "applied"))  # of another session
+    run.write(resolved("session-1", "discarded"))
+    with pytest.raises(StoreError):
+        run.write(resolved("session-1", "applied"))  # a second time
     assert [entry.status for entry in handoffs_of(run.database, run.loop_id)][:1] == ["applied"]
 
 

@@ -50,7 +50,11 @@ def _definitions(sql):
             parts[-1] += letter
     head, _, first = parts[0].partition("(")
     last = parts[-1].removesuffix(")") if len(parts) > 1 else parts[-1]
-    return [head.strip(), first.strip(), *(part.strip() for part in (*parts[1:-1], last))]
+    return [
+        head.strip().replace(chr(34), ""),
+        first.strip(),
+        *(part.strip() for part in (*parts[1:-1], last)),
+    ]
 
 
 def test_the_version_is_the_newest_revision(engine):

@@ -100,6 +100,9 @@ class PriceList:
     def __init__(self, **_):
         pass
 
+    def rate(self, model):
+        return None
+
     def price(self, usage):
         return tuple(
             row.evolve(micro_usd=row.input_tokens * 1000, source=UsageSource.PRICED)
@@ -139,8 +142,11 @@ class RaisingHandoff:
 class RaisingPrices:
     """Breaks its contract: it knows no price and does not say so."""
 
-    def __init__(self, assumed):
+    def __init__(self, **_):
         pass
+
+    def rate(self, model):
+        return None
 
     def price(self, usage):
         raise RuntimeError("the price list is gone")

@@ -57,3 +57,17 @@ def test_real_project(world: World, project: str, shown: str) -> None:
     before, after = re.findall(r"\{'passed': \d+.*?\}", done.stdout)
     assert before == after
     assert "byte-identical" in done.stdout
+
+
+@pytest.mark.parametrize("judge", [(), ("--judge",)])
+def test_builtin_agent(world: World, judge: tuple[str, ...]) -> None:
+    """The built-in agent over a scripted model, alone and with a judge: counted to the token."""
+    script = EXAMPLES / "03-builtin-agent" / "run.py"
+    done = run_example(world, sys.executable, str(script), *judge)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "to the token" in done.stdout
+    assert "goal met" in done.stderr
+    if judge:
+        assert "round 1: FAIL: 1 of 2" in done.stderr
+        assert "pantry/units.py:8" in done.stdout  # what the judge cites
+        assert "round 2: PASS: 2 of 2" in done.stderr

@@ -13,7 +13,14 @@ import warm_start  # noqa: F401 - where the forked process begins
 import loopctl
 
 # What the package imports late, and what the plug-ins of the tests need.
-LATE = ("git", "pydantic_settings", "pytest", "typer._adapters")
+LATE = (
+    "genai_prices",
+    "git",
+    "pydantic_ai.models.openai",
+    "pydantic_settings",
+    "pytest",
+    "typer._adapters",
+)
 
 for name in LATE:
     importlib.import_module(name)

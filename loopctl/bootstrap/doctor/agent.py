@@ -1,12 +1,16 @@
 """The agent and the caps: who would do the work, and what would end it."""
 
 import shutil
+from collections.abc import Mapping
 
 from loopctl.agents.command import CommandAgent
+from loopctl.bootstrap import builtins
+from loopctl.bootstrap.agent import make_agent
+from loopctl.bootstrap.caps import check_budget, models_of
 from loopctl.bootstrap.doctor.diagnosis import Finding, Topic, note, refusal
-from loopctl.bootstrap.place import make_agent
-from loopctl.bootstrap.request import StartRequest, check_budget
+from loopctl.bootstrap.request import StartRequest
 from loopctl.domain.budget import Budget
+from loopctl.domain.pricing import Rate
 from loopctl.domain.usage import to_usd
 from loopctl.errors import LoopctlError
 from loopctl.git.repository import UserRepository
@@ -15,17 +19,29 @@ from loopctl.ports import AgentRunner
 from loopctl.process.toolbox import Toolbox
 
 
-def agent(request: StartRequest, user: UserRepository, tools: Toolbox) -> Topic:
+def agent(
+    request: StartRequest, user: UserRepository, tools: Toolbox, environment: Mapping[str, str]
+) -> Topic:
     """The agent of the request, and the caps that could be checked with it."""
     shown = request.agent
     try:
-        runner = make_agent(request.agent, request.folder, user, user.head, tools)
+        runner = make_agent(
+            request.agent,
+            request.folder,
+            user,
+            base_commit=user.head,
+            tools=tools,
+            environment=environment,
+        )
     except LoopctlError as error:
         return Topic("agent", _rows(shown), {"agent": shown, "usable": False}, (refusal(error),))
     findings: tuple[Finding, ...] = ()
     budget = None
+    prices: dict[str, Rate | None] = {}
     try:
-        budget = check_budget(request, runner)
+        pricing = builtins.pricing_for(request.plugins.pricing, request.assumed, request.prices)
+        prices = {model: pricing.rate(model) for model in models_of(request)}
+        budget = check_budget(request, runner, prices.get)
     except LoopctlError as error:
         findings = (refusal(error),)
     facts = {
@@ -34,11 +50,16 @@ def agent(request: StartRequest, user: UserRepository, tools: Toolbox) -> Topic:
         "program": _program(runner),
         "reports_cost": runner.reports_cost,
         "reports_tokens": runner.reports_tokens,
+        "models": [
+            {"model": model, "price": None if rate is None else rate.model_dump()}
+            for model, rate in prices.items()
+        ],
         "caps": None if budget is None else _caps_object(budget),
     }
     rows = (
         *_rows(shown),
         *((("program", program),) if (program := _program(runner)) else ()),
+        *(("model", f"{one_line(model)}: {_price(rate)}") for model, rate in prices.items()),
         ("reports", _reports(runner)),
         *((("caps", _caps_text(budget)),) if budget else ()),
     )
@@ -61,6 +82,12 @@ def _reports(runner: AgentRunner) -> str:
         if is_known
     ]
     return f"its {' and its '.join(known)}" if known else "neither its cost nor its tokens"
+
+
+def _price(rate: Rate | None) -> str:
+    if rate is None:
+        return "its price is unknown, and so is what it costs"
+    return f"${rate.input:g} for a million tokens in, ${rate.output:g} out"
 
 
 def _unknown_cost(request: StartRequest, runner: AgentRunner) -> tuple[Finding, ...]:

@@ -14,12 +14,14 @@ from loopctl.bootstrap.doctor.agent import agent
 from loopctl.bootstrap.doctor.diagnosis import Finding, Topic, refusal, refused_by
 from loopctl.bootstrap.doctor.imports import imports
 from loopctl.bootstrap.doctor.judging import judging
+from loopctl.bootstrap.doctor.machine import machine
 from loopctl.bootstrap.doctor.programs import Surroundings
 from loopctl.bootstrap.doctor.protection import protected
 from loopctl.bootstrap.doctor.repository import repository
 from loopctl.bootstrap.doctor.state import state
 from loopctl.bootstrap.doctor.supplies import supplies, supplies_of_evaluators, variables
 from loopctl.bootstrap.place import toolbox
+from loopctl.bootstrap.preparing import prepare
 from loopctl.bootstrap.request import StartRequest
 from loopctl.bootstrap.scratch import scratch_project
 from loopctl.bootstrap.specification import (
@@ -32,6 +34,7 @@ from loopctl.bootstrap.working_folder import working_folder
 from loopctl.errors import LoopctlError, UsageError
 from loopctl.git.project_repository import ProjectRepository
 from loopctl.git.repository import UserRepository, discover
+from loopctl.observe.plain import one_line
 
 
 def examine(
@@ -47,12 +50,32 @@ def examine(
     try:
         user = discover(folder)
     except LoopctlError as error:
-        return Topic("repository", findings=(refusal(error),)), state(environment)
+        return (
+            Topic("repository", findings=(refusal(error),)),
+            machine(environment),
+            state(environment),
+        )
     with scratch_project(user) as project:
         found = [repository(user, project)]
         if request is not None:
+            request, *choices = _prepared(request, environment)
+            found += choices
             found += asyncio.run(_request(request, user, project, environment))
-    return *found, state(environment)
+    return *found, machine(environment), state(environment)
+
+
+def _prepared(
+    request: StartRequest, environment: Mapping[str, str]
+) -> tuple[StartRequest, *tuple[Topic, ...]]:
+    """The request as it would be started, and what was chosen for it, if anything."""
+    try:
+        request, told = prepare(request, environment)
+    except LoopctlError as error:
+        return request, Topic("choices", findings=(refusal(error),))
+    if not told:
+        return (request,)
+    rows = tuple(("chosen", one_line(line)) for line in told)
+    return request, Topic("choices", rows, {"chosen": list(told)})
 
 
 async def _request(
@@ -76,7 +99,7 @@ async def _request(
             cwd=cwd,
         )
         return [
-            agent(request, user, tools),
+            *([agent(request, user, tools, environment)] if request.agent else []),
             judging(request, tools, where),
             protected(request, protection, known),
             supplies(request, user, where),
@@ -105,7 +128,7 @@ def _names(
         *refused_by(lambda: check_objects(user)),
         *refused_by(lambda: builtins.BUDGET_POLICIES.make(request.plugins.budget_policy)),
         *refused_by(
-            lambda: builtins.PRICING.make(request.plugins.pricing, assumed=request.assumed)
+            lambda: builtins.pricing_for(request.plugins.pricing, request.assumed, request.prices)
         ),
         *refused_by(lambda: builtins.HANDOFFS.make(request.plugins.handoff)),
     ]

@@ -12,12 +12,12 @@ from loopctl.bootstrap.doctor.programs import (
     programs_in,
     untracked_part,
 )
-from loopctl.bootstrap.doubting import doubts_about
+from loopctl.bootstrap.doubting import doubts_about, judge_warnings
 from loopctl.bootstrap.request import StartRequest, check_request, evaluator_specs
-from loopctl.domain.evaluator_spec import EvaluatorSpec, Isolation, ShellExecutor
+from loopctl.domain.evaluator_spec import EvaluatorSpec, Isolation, JudgeExecutor, ShellExecutor
 from loopctl.domain.stop_doubts import shown
 from loopctl.domain.supplies import share_line
-from loopctl.observe.plain import duration, one_line
+from loopctl.observe.plain import duration, listing, one_line
 from loopctl.process.toolbox import Toolbox
 
 _NOT_PROMISED = {
@@ -41,6 +41,7 @@ _IN_WORDS = {
 def judging(request: StartRequest, tools: Toolbox, where: Surroundings) -> Topic:
     """The evaluators of the request."""
     findings = list(refused_by(lambda: check_request(request)))
+    findings += [warning(line.removeprefix("warning: ")) for line in judge_warnings(request)]
     rows: list[tuple[str, str]] = []
     evaluators: list[dict[str, Any]] = []
     for spec in evaluator_specs(request, tools.masker.mask):
@@ -65,6 +66,8 @@ def judging(request: StartRequest, tools: Toolbox, where: Surroundings) -> Topic
 def _evaluator(
     spec: EvaluatorSpec, tools: Toolbox, where: Surroundings
 ) -> tuple[dict[str, Any], list[tuple[str, str]], list[Finding]]:
+    if isinstance(spec.executor, JudgeExecutor):
+        return _judge(spec, spec.executor, tools)
     label = "stop" if isinstance(spec.executor, ShellExecutor) else "evaluator"
     name = spec.criteria.declared[0] if spec.criteria.declared else spec.name
     findings = list(refused_by(lambda: builtins.evaluator_for(spec.executor, tools)))
@@ -85,6 +88,27 @@ def _evaluator(
         findings += [
             found for each in programs for found in _program_findings(each, where, spec.isolation)
         ]
+    return facts, rows, findings
+
+
+def _judge(
+    spec: EvaluatorSpec, executor: JudgeExecutor, tools: Toolbox
+) -> tuple[dict[str, Any], list[tuple[str, str]], list[Finding]]:
+    criteria = spec.criteria.declared or ()
+    facts: dict[str, Any] = {
+        "name": spec.name,
+        "criterion": ", ".join(criteria),
+        "programs": [],
+        "doubts": [],
+        "rubric": executor.rubric,
+        "models": list(executor.models),
+    }
+    rows = [
+        ("judge", f"{one_line(executor.rubric)}, criteria: {len(criteria) or 'none was read'}"),
+        *(("", f"  {one_line(name)}") for name in criteria),
+        ("", f"by {listing(executor.models)}, in a {spec.isolation}"),
+    ]
+    findings = list(refused_by(lambda: builtins.evaluator_for(executor, tools)))
     return facts, rows, findings
 
 

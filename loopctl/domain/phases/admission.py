@@ -8,8 +8,9 @@ from loopctl.domain.budget import exhausted
 from loopctl.domain.decision import Decision
 from loopctl.domain.effects import AdmitRound, BuildPrompt, OpenSession
 from loopctl.domain.events import RoundAdmitted, RoundRefused, SessionFailed, SessionOpened
-from loopctl.domain.loop import LoopState, OpenRound
+from loopctl.domain.loop import LoopState, OpenRound, model_to_use
 from loopctl.domain.phases.ending import enter_ending
+from loopctl.domain.phases.spending import with_open
 from loopctl.domain.step import Phase, Step
 from loopctl.domain.stop import BudgetCap, Errored, ErrorReason
 from loopctl.domain.stuck import AGENT_ERRORS
@@ -18,10 +19,11 @@ from loopctl.domain.stuck import AGENT_ERRORS
 def enter_admit(state: LoopState) -> Decision:
     """Begin the next round, or go on with one that a provider's limit held up."""
     current = state.round or OpenRound(number=state.last_round + 1)
-    state = state.evolve(phase=Phase.CODING, evaluation=None)
-    # A round that was prompted before its wait is already counted.
-    spent = state.spent.evolve(rounds=max(state.spent.rounds - current.prompted, 0))
-    cap = exhausted(state.budget, spent)
+    state = state.evolve(phase=Phase.CODING, evaluation=None, over_cap=None, waiting=None)
+    # A round that was prompted before its wait is already counted. A request whose end has not
+    # been seen counts here as it does for the round's own requests, which it would hold up.
+    rounds = max(state.spent.rounds - current.prompted, 0)
+    cap = exhausted(state.budget, with_open(state).evolve(rounds=rounds))
     if cap is not None:
         return enter_ending(state, cap)
     state = state.ordered(step=Step.ADMIT, round=current)
@@ -32,7 +34,12 @@ def on_admitted(state: LoopState, event: RoundAdmitted) -> Decision:
     """There is money for it: open a session."""
     current = state.open_round.evolve(reservation=event.reservation)
     state = state.ordered(step=Step.OPEN, round=current)
-    effect = OpenSession(order=state.order, round=current.number, role=Role.CODER)
+    effect = OpenSession(
+        order=state.order,
+        round=current.number,
+        role=Role.CODER,
+        model=model_to_use(state.spec.models, state.failed_models),
+    )
     return Decision(state, effects=(effect,))
 
 
@@ -45,7 +52,14 @@ def on_refused(state: LoopState, event: RoundRefused) -> Decision:
 
 def on_opened(state: LoopState, event: SessionOpened) -> Decision:
     """The agent is there: ask for the text."""
-    current = state.open_round.evolve(session_id=event.session_id)
+    current = state.open_round.evolve(
+        session_id=event.session_id,
+        has_tools=event.has_tools,
+        remembers=event.remembers,
+        is_metered=event.is_metered,
+        nudges=0,
+        handoff=None,
+    )
     state = state.ordered(step=Step.PROMPT, round=current)
     effect = BuildPrompt(order=state.order, round=current.number, session_id=current.session_id)
     return Decision(state, effects=(effect,))

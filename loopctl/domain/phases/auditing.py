@@ -8,13 +8,22 @@ ERROR uses up no round: it is tried again and then ends the loop.
 from loopctl.domain.criteria import EvaluatorReport, Verdict, admit_report
 from loopctl.domain.decision import Decision
 from loopctl.domain.effects import Evaluate, RecallVerdicts
-from loopctl.domain.evaluator_spec import EvaluatorSpec, Isolation
-from loopctl.domain.events import EvaluatorFinished, VerdictsRecalled
+from loopctl.domain.evaluator_spec import Isolation
+from loopctl.domain.events import EvaluatorFinished, RetryRequested, TimerFired, VerdictsRecalled
 from loopctl.domain.hardening import Hardening
-from loopctl.domain.loop import Evaluation, Ledger, LedgerEntry, LoopState
+from loopctl.domain.loop import Evaluation, LoopState, model_to_use
+from loopctl.domain.phases import judges
 from loopctl.domain.phases.admission import enter_admit
+from loopctl.domain.phases.concerns import raise_no_progress
 from loopctl.domain.phases.ending import enter_ending, goal_met
-from loopctl.domain.records import AnyRecord, EvaluationRecorded, InvalidReport, RoundClosed
+from loopctl.domain.phases.ledgers import (
+    all_fail,
+    closed_round,
+    has_passed,
+    judged_ledger,
+    not_judged,
+)
+from loopctl.domain.records import AnyRecord, EvaluationRecorded, InvalidReport
 from loopctl.domain.step import Phase, Step
 from loopctl.domain.stop import Errored, ErrorReason
 from loopctl.domain.stuck import verdict_on
@@ -28,12 +37,14 @@ SHOWN_AGAIN = "passed in a checkout that was used before: shown again in a fresh
 
 def enter_evaluate(state: LoopState) -> Decision:
     """Judge the newest snapshot."""
-    names = tuple(spec.name for spec in state.spec.evaluators)
+    # What costs nothing and says the same of the same tree comes first.
+    inquiry = sorted(state.spec.evaluators, key=lambda spec: not spec.is_deterministic)
+    names = tuple(spec.name for spec in inquiry)
     flagged = state.evaluation is not None
     state = state.ordered(
         phase=Phase.AUDITING,
         step=Step.EVALUATE,
-        ledger=_all_fail(state),
+        ledger=all_fail(state),
         evaluation=Evaluation(pending=names, flagged=flagged),
     )
     recallable = tuple(
@@ -72,11 +83,25 @@ def on_finished(state: LoopState, event: EvaluatorFinished) -> Decision:
     if report.verdict is not Verdict.ERROR:
         state = state.evolve(evaluation=_collect(evaluation, report))
         return Decision(state, records).then(_evaluate_next)
+    hold_up = judges.held_up(state, report)
+    if hold_up is not None:
+        decision = Decision(state, records).then(lambda _: hold_up)
+        waits = decision.state.step is not Step.EVALUATE
+        return decision if waits else decision.then(_evaluate_next)
     if evaluation.attempt >= MAX_ATTEMPTS:
         stop = evaluator_error(report, f"after {evaluation.attempt} attempts")
         return Decision(state, records).then(lambda state: enter_ending(state, stop))
     state = state.evolve(evaluation=evaluation.evolve(attempt=evaluation.attempt + 1))
-    return Decision(state, records).then(_evaluate_next)
+    decision = Decision(state, records)
+    if report.judged is not None and report.judged.model_failed:
+        decision = decision.then(lambda state: judges.judge_failed(state, report))
+    return decision.then(_evaluate_next)
+
+
+def on_wait_over(state: LoopState, event: TimerFired | RetryRequested) -> Decision:
+    """The provider's limit should be lifted, or a user wants to know."""
+    del event
+    return _evaluate_next(state.evolve(waiting=None))
 
 
 def admitted_records(
@@ -99,6 +124,7 @@ def admitted_records(
 def evaluate_order(state: LoopState, name: str, *, baseline: bool) -> Evaluate:
     """The order to run the evaluator called ``name`` on the judged tree."""
     evaluation = state.open_evaluation
+    models = judges.models_of(state, name)
     run = state.baseline_run(name)
     restored = () if state.snapshot is None else state.snapshot.restored
     warnings = [f"{change.path} was changed ({change.kind})" for change in restored]
@@ -115,7 +141,9 @@ def evaluate_order(state: LoopState, name: str, *, baseline: bool) -> Evaluate:
         warnings=(*warnings, *([SHOWN_AGAIN] if evaluation.fresh else [])),
         record_digest="" if run is None or run.suite is None else run.suite.record,
         hardening=evaluation.trial if baseline else hardening,
-        fresh=evaluation.fresh or (baseline and _is_later(evaluation)),
+        # A judge is paid for: its PASS should not have to be shown again.
+        fresh=evaluation.fresh or bool(models) or (baseline and _is_later(evaluation)),
+        model=model_to_use(models, state.failed_models),
     )
 
 
@@ -142,40 +170,34 @@ def evaluator_error(report: EvaluatorReport, when: str, missing: tuple[str, ...]
     )
 
 
-def judged_ledger(tree: str, reports: tuple[EvaluatorReport, ...]) -> Ledger:
-    """The ledger that complete reports on ``tree`` give."""
-    return Ledger(
-        tree=tree,
-        judged=True,
-        entries=tuple(
-            LedgerEntry(
-                evaluator=report.evaluator,
-                criterion=entry.name,
-                verdict=entry.verdict,
-                headline=next(iter(entry.headline), ""),
-            )
-            for report in reports
-            for entry in report.criteria
-        ),
-    )
-
-
 def _evaluate_next(state: LoopState) -> Decision:
     pending = state.open_evaluation.pending
-    if not pending:
+    if not pending or _is_futile(state, pending[0]):
         return _verdict(state)
-    state = state.ordered()
+    state = state.ordered(step=Step.EVALUATE)
     return Decision(state, effects=(evaluate_order(state, pending[0], baseline=False),))
+
+
+def _is_futile(state: LoopState, name: str) -> bool:
+    """Whether a judge would be paid for nothing: it may veto, and cannot overrule a failure."""
+    failed = any(report.verdict is Verdict.FAIL for report in state.open_evaluation.reports)
+    return failed and not state.evaluator(name).is_deterministic
 
 
 def _verdict(state: LoopState) -> Decision:
     """All evaluators have reported: end, or go on with the next round."""
     reports = state.open_evaluation.reports
     ledger = judged_ledger(state.judged_tree, reports)
+    ledger = ledger.evolve(entries=(*ledger.entries, *not_judged(state)))
     if ledger.is_clean and any(report.provisional for report in reports):
         return _show_again(state)
-    closed = _closed(state, ledger, reports)
-    state = state.evolve(ledger=ledger, evaluation=None, round=None)
+    closed = closed_round(state, ledger, reports)
+    state = state.evolve(
+        ledger=ledger,
+        evaluation=None,
+        round=None,
+        ever_passed=state.ever_passed or has_passed(state, ledger, reports),
+    )
     decision = Decision(state, records=(closed,))
     if ledger.is_clean:
         return decision.then(lambda state: enter_ending(state, goal_met(state)))
@@ -183,7 +205,15 @@ def _verdict(state: LoopState) -> Decision:
     stop = verdict_on(state.streaks, state.judged_tree, failing.headline or failing.criterion)
     if stop is not None:
         return decision.then(lambda state: enter_ending(state, stop))
-    return decision.then(enter_admit)
+    is_finer = len(ledger.entries) > 1 or any(
+        report.suite is not None and report.suite.total > 1 for report in reports
+    )
+    decision = decision.then(lambda state: raise_no_progress(state, is_finer=is_finer))
+    return decision.then(_next_round)
+
+
+def _next_round(state: LoopState) -> Decision:
+    return Decision(state) if state.stop is not None else enter_admit(state)
 
 
 def _show_again(state: LoopState) -> Decision:
@@ -195,43 +225,15 @@ def _show_again(state: LoopState) -> Decision:
     return Decision(state.evolve(evaluation=again)).then(_evaluate_next)
 
 
-def _closed(state: LoopState, ledger: Ledger, reports: tuple[EvaluatorReport, ...]) -> RoundClosed:
-    suites = [report.suite for report in reports if report.suite is not None]
-    return RoundClosed(
-        round=state.round_number,
-        verdict=Verdict.PASS if ledger.is_clean else Verdict.FAIL,
-        passed=sum(entry.verdict is Verdict.PASS for entry in ledger.entries),
-        judged=len(ledger.entries),
-        changed=0 if state.snapshot is None else state.snapshot.changed,
-        tests_passed=sum(suite.passed for suite in suites) if suites else None,
-        tests_total=sum(suite.total for suite in suites) if suites else None,
-    )
-
-
 def _collect(evaluation: Evaluation, report: EvaluatorReport) -> Evaluation:
     if evaluation.fresh:
         report = report.evolve(provisional=False)
     return evaluation.evolve(
         pending=tuple(name for name in evaluation.pending if name != report.evaluator),
         attempt=1,
+        limits=0,
         reports=(*evaluation.reports, report.headlines()),
     )
-
-
-def _all_fail(state: LoopState) -> Ledger:
-    return Ledger(
-        tree=state.judged_tree,
-        entries=tuple(
-            LedgerEntry(evaluator=spec.name, criterion=name, verdict=Verdict.FAIL)
-            for spec in state.spec.evaluators
-            for name in _declared(spec)
-        ),
-    )
-
-
-def _declared(spec: EvaluatorSpec) -> tuple[str, ...]:
-    declared = spec.criteria.declared
-    return (spec.name,) if declared is None else declared
 
 
 def _timeout(state: LoopState, name: str) -> float:

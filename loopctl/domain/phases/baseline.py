@@ -19,9 +19,9 @@ from loopctl.domain.phases.auditing import (
     enter_evaluate,
     evaluate_order,
     evaluator_error,
-    judged_ledger,
 )
 from loopctl.domain.phases.ending import enter_ending, finish, goal_met
+from loopctl.domain.phases.ledgers import judged_ledger
 from loopctl.domain.phases.settling import enter_settle
 from loopctl.domain.phases.trial import first_trial, on_trial_finished
 from loopctl.domain.records import CheckoutLacks
@@ -125,7 +125,10 @@ def _baseline_next(state: LoopState) -> Decision:
         effect = evaluate_order(state, evaluation.pending[0], baseline=True)
         return Decision(state, effects=(effect,))
     runs = evaluation.runs
-    state = state.evolve(baseline=runs, evaluation=None)
+    passed = any(
+        entry.verdict is Verdict.PASS for one in evaluation.reports for entry in one.criteria
+    )
+    state = state.evolve(baseline=runs, evaluation=None, ever_passed=state.ever_passed or passed)
     missing = _missing(state, tuple(run.evaluator for run in runs if not run.passed))
     if missing:  # a FAIL may well be honest: it is said, and the loop goes on
         lacking = CheckoutLacks(folders=missing, supply=share_line(missing))

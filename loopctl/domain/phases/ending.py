@@ -8,6 +8,7 @@ from loopctl.domain.decision import Decision
 from loopctl.domain.effects import Effect, PublishWork, ReleaseWorkspace
 from loopctl.domain.events import EffectFailed, WorkPublished
 from loopctl.domain.loop import LoopState
+from loopctl.domain.phases.spending import close_spends
 from loopctl.domain.records import LoopEnded
 from loopctl.domain.snapshot import Published
 from loopctl.domain.step import Step
@@ -24,7 +25,7 @@ from loopctl.domain.stop import (
 
 def enter_ending(state: LoopState, stop: StopCondition) -> Decision:
     """Begin to end for ``stop``."""
-    state = state.ordered(step=Step.ENDING, stop=stop)
+    state = state.ordered(step=Step.ENDING, stop=stop, waiting=None)
     effect: Effect
     if state.snapshot is not None:
         effect = PublishWork(
@@ -54,14 +55,15 @@ def goal_met(state: LoopState) -> StopCondition:
 
 def end_for_failure(state: LoopState, event: EffectFailed) -> Decision:
     """An order could not be carried out: loopctl itself has failed."""
-    return enter_ending(
-        state,
-        state.stop
-        or Errored(
-            reason=ErrorReason.DRIVER_ERROR,
-            detail=f"{event.effect}: {event.detail}",
-            next_step=event.next_step,
-        ),
+    return enter_ending(state, state.stop or driver_error(event))
+
+
+def driver_error(event: EffectFailed) -> Errored:
+    """The stop condition of a loop that failed by itself."""
+    return Errored(
+        reason=ErrorReason.DRIVER_ERROR,
+        detail=f"{event.effect}: {event.detail}",
+        next_step=event.next_step,
     )
 
 
@@ -80,7 +82,11 @@ def on_publish_failed(state: LoopState, event: EffectFailed) -> Decision:
 
 
 def finish(state: LoopState, published: Published) -> Decision:
-    """The loop has ended."""
+    """The loop has ended; a request whose end was not seen until now counts as unknown."""
+    return close_spends(state).then(lambda state: _finished(state, published))
+
+
+def _finished(state: LoopState, published: Published) -> Decision:
     stop = state.stop
     if stop is None:
         raise ValueError("a loop cannot end without a stop condition")

@@ -11,12 +11,15 @@ from loopctl.domain.agent_session import TurnOutcome, TurnResult
 from loopctl.domain.budget import Budget, exhausted
 from loopctl.domain.decision import Decision, Reply
 from loopctl.domain.effects import Abandon, AbortTurn
-from loopctl.domain.events import CancelRequested, CapChanges, LoopRestarted
+from loopctl.domain.events import CancelRequested, CapChanges, LoopRestarted, RetryRequested
 from loopctl.domain.loop import Clock, Ledger, LoopState
+from loopctl.domain.phases import auditing, waiting
 from loopctl.domain.phases.baseline import prepare_workspace
 from loopctl.domain.phases.ending import enter_ending
-from loopctl.domain.phases.settling import enter_settle
-from loopctl.domain.phases.turn import turn_records
+from loopctl.domain.phases.handover import discard
+from loopctl.domain.phases.spending import close_spends
+from loopctl.domain.phases.turn import end_turn, turn_records
+from loopctl.domain.phases.waiting import with_time
 from loopctl.domain.records import AnyRecord, CapChanged, EventRefused, TurnInterrupted
 from loopctl.domain.step import Phase, Step
 from loopctl.domain.stop import Cancelled, CapScope, Status
@@ -49,13 +52,16 @@ def _cancel_step(state: LoopState, stop: Cancelled) -> Decision:
         case Step.PROMPT if state.round is not None and state.round.turn is not None:
             abort = AbortTurn(order=state.order, outcome=TurnOutcome.ABORTED)
             return Decision(state.evolve(stop=stop), effects=(abort,))
+        case Step.PROMPT if state.round is not None and state.round.result is not None:
+            # A reminder is being made: the turn before it has left a tree.
+            return Decision(state.evolve(stop=stop), effects=(abandon,)).then(end_turn)
         case Step.SETTLE | Step.SNAPSHOT:
             return Decision(state.evolve(stop=stop))
         case Step.BASELINE if state.round is not None and state.round.result is not None:
             # The tree of an interrupted turn comes first, and it waits for the worktree.
             return Decision(state.evolve(stop=stop))
         case Step.DEFERRED:
-            return Decision(state.evolve(stop=stop), effects=(abandon,)).then(enter_settle)
+            return Decision(state.evolve(stop=stop), effects=(abandon,)).then(end_turn)
         case (
             Step.BASELINE
             | Step.ADMIT
@@ -70,13 +76,25 @@ def _cancel_step(state: LoopState, stop: Cancelled) -> Decision:
             assert_never(state.step)
 
 
+def on_retry(state: LoopState, event: RetryRequested) -> Decision:
+    """Do not wait for the provider any longer."""
+    if state.is_over or state.step is not Step.WAITING:
+        return _refuse(state, event, "the loop does not wait for a provider")
+    go_on = auditing.on_wait_over if state.phase is Phase.AUDITING else waiting.on_wait_over
+    decision = go_on(state, event)
+    return Decision(
+        decision.state, decision.records, decision.effects, (*decision.replies, *_reply(event))
+    )
+
+
 def on_restart(state: LoopState, event: LoopRestarted) -> Decision:
     """Take over a loop whose driver is gone, or continue one that has ended."""
     refusal = restart_refusal(state, event)
     if refusal:
         return _refuse(state, event, refusal)
+    was_open = _has_pending_handoff(state)
     budget, changed = changed_caps(state.budget, event.changes, event.by)
-    spent = state.spent.evolve(rounds=0, worked_s=state.spent.worked_s + event.unaccounted_s)
+    spent = with_time(state, event.unaccounted_s).evolve(rounds=0)
     state = state.evolve(
         status=Status.RUNNING,
         phase=Phase.CODING,
@@ -85,12 +103,26 @@ def on_restart(state: LoopState, event: LoopRestarted) -> Decision:
         budget=budget,
         spent=spent,
         streaks=Streaks(),
+        failed_models=(),
+        concerns=(),
+        waiting=None,
+        over_cap=None,
         # A baseline starts over; an audit that was interrupted is flagged when it does.
         evaluation=None if state.baseline is None else state.evaluation,
         clock=Clock(at=event.at, mono=event.mono),
     )
-    decision = Decision(state, changed).then(_forget_pass).then(_close_interrupted_turn)
-    return decision.then(prepare_workspace)
+    decision = Decision(state, changed).then(_forget_pass).then(close_spends)
+    if was_open:
+        decision = decision.then(lambda state: discard(state, "the driver died"))
+    return decision.then(_close_interrupted_turn).then(prepare_workspace)
+
+
+def _has_pending_handoff(state: LoopState) -> bool:
+    """Whether a handoff was written and not applied: its turn is open, or waits for others."""
+    current = state.round
+    if current is None or current.handoff is None:
+        return False
+    return current.turn is not None or state.step is Step.DEFERRED
 
 
 def restart_refusal(state: LoopState, event: LoopRestarted) -> str:
@@ -141,23 +173,23 @@ def _close_interrupted_turn(state: LoopState) -> Decision:
     current = state.round
     if current is None or current.turn is None:
         return Decision(state)
+    usage = () if current.is_metered else (current.reservation.as_usage(),)
     result = TurnResult(
-        outcome=TurnOutcome.INTERRUPTED,
-        usage=(current.reservation.as_usage(),),
-        problem="the driver died during this turn",
+        outcome=TurnOutcome.INTERRUPTED, usage=usage, problem="the driver died during this turn"
     )
     interrupted = TurnInterrupted(round=current.number, session_id=current.session_id)
-    state = state.evolve(
-        round=current.evolve(turn=None, result=result), spent=state.spent.plus(result.usage)
-    )
+    spent = state.spent.plus(usage) if usage else state.spent
+    state = state.evolve(round=current.evolve(turn=None, result=result), spent=spent)
     return Decision(state, (interrupted, *turn_records(current, result)))
 
 
-def _refuse(state: LoopState, event: CancelRequested | LoopRestarted, why: str) -> Decision:
+def _refuse(
+    state: LoopState, event: CancelRequested | RetryRequested | LoopRestarted, why: str
+) -> Decision:
     refused = EventRefused(event=event.kind, why=why)
-    command_id = event.command_id if isinstance(event, CancelRequested) else "restart"
+    command_id = "restart" if isinstance(event, LoopRestarted) else event.command_id
     return Decision(state, (refused,), replies=(Reply(command_id, refused=why),))
 
 
-def _reply(event: CancelRequested) -> tuple[Reply, ...]:
+def _reply(event: CancelRequested | RetryRequested) -> tuple[Reply, ...]:
     return (Reply(event.command_id),) if event.command_id else ()

@@ -11,7 +11,7 @@ from loopctl.domain.effects import Settle, TakeSnapshot
 from loopctl.domain.events import Settled, SnapshotTaken
 from loopctl.domain.handoff import observe_handoff
 from loopctl.domain.loop import LoopState
-from loopctl.domain.phases.admission import too_many_agent_errors
+from loopctl.domain.phases.admission import enter_admit, too_many_agent_errors
 from loopctl.domain.phases.auditing import enter_evaluate
 from loopctl.domain.phases.ending import enter_ending
 from loopctl.domain.phases.waiting import enter_waiting
@@ -20,8 +20,19 @@ from loopctl.domain.snapshot import Snapshot
 from loopctl.domain.step import Step
 from loopctl.domain.stuck import AGENT_ERRORS, Streaks
 
-_CUT_SHORT = {TurnOutcome.ABORTED, TurnOutcome.INTERRUPTED, TurnOutcome.LIMITED}
-_ERRORS = {TurnOutcome.FAILED, TurnOutcome.NOT_STARTED, TurnOutcome.TIMED_OUT}
+_NEUTRAL = {
+    TurnOutcome.ABORTED,
+    TurnOutcome.INTERRUPTED,
+    TurnOutcome.LIMITED,
+    TurnOutcome.CAPPED,
+}
+_CUT_SHORT = {*_NEUTRAL, TurnOutcome.UNAVAILABLE}
+_ERRORS = {
+    TurnOutcome.FAILED,
+    TurnOutcome.NOT_STARTED,
+    TurnOutcome.TIMED_OUT,
+    TurnOutcome.UNAVAILABLE,
+}
 
 
 def enter_settle(state: LoopState) -> Decision:
@@ -49,15 +60,10 @@ def on_snapshot(state: LoopState, event: SnapshotTaken) -> Decision:
     snapshot = event.snapshot
     records: tuple[AnyRecord, ...] = (
         SnapshotRecorded(snapshot=snapshot, partial=result.outcome in _CUT_SHORT),
-        HandoffRecorded(
-            round=state.round_number,
-            session_id=state.open_round.session_id,
-            role=Role.CODER,
-            payload=observe_handoff(result, snapshot),
-        ),
+        *_observed(state, result, snapshot),
     )
     streaks = _count(state, result, snapshot)
-    current = state.open_round.evolve(result=None)
+    current = state.open_round.evolve(result=None, handoff=None)
     state = state.evolve(snapshot=snapshot, streaks=streaks, round=current)
     decision = Decision(state, records)
     stop = state.stop
@@ -67,14 +73,37 @@ def on_snapshot(state: LoopState, event: SnapshotTaken) -> Decision:
         return decision.then(lambda state: enter_waiting(state, current, result))
     if streaks.agent_errors >= AGENT_ERRORS:
         return decision.then(lambda state: _end_for_errors(state, _problem(result)))
+    if result.outcome is TurnOutcome.UNAVAILABLE:  # the same round, in a new session
+        return decision.then(enter_admit)
     return decision.then(enter_evaluate)
 
 
+def _observed(
+    state: LoopState, result: TurnResult, snapshot: Snapshot
+) -> tuple[HandoffRecorded, ...]:
+    """What could be seen of a turn that was not handed over by its agent."""
+    current = state.open_round
+    if current.handoff is not None:
+        return ()
+    observed = HandoffRecorded(
+        round=current.number,
+        session_id=current.session_id,
+        role=Role.CODER,
+        phase=state.phase,
+        payload=observe_handoff(result, snapshot),
+    )
+    return (observed,)
+
+
 def _end_for_errors(state: LoopState, problem: str) -> Decision:
-    """The agent has failed too often; nothing changed, so that there is nothing to judge."""
+    """The agent, or its model, has failed too often; a restart judges what is there."""
     errors = state.streaks.agent_errors
     closed = RoundClosed(
-        round=state.round_number, verdict=Verdict.ERROR, passed=0, judged=0, changed=0
+        round=state.round_number,
+        verdict=Verdict.ERROR,
+        passed=0,
+        judged=0,
+        changed=0 if state.snapshot is None else state.snapshot.changed,
     )
     state = state.evolve(round=None)
     ending = enter_ending(state, too_many_agent_errors(errors, problem))
@@ -92,12 +121,15 @@ def _problem(result: TurnResult) -> str:
 def _count(state: LoopState, result: TurnResult, snapshot: Snapshot) -> Streaks:
     """Count the turn: an agent that failed says nothing about progress, and the reverse."""
     streaks = state.streaks
-    if result.outcome in _CUT_SHORT:
+    if result.outcome in _NEUTRAL:
         return streaks
+    if result.outcome is TurnOutcome.UNAVAILABLE:
+        return streaks.evolve(agent_errors=streaks.agent_errors + 1)
     # Tampering that is still there from the turn before may have been written anew.
     changed = snapshot.changed > 0 or (streaks.restored_only > 0 and bool(snapshot.restored))
     failed = result.outcome in _ERRORS and not changed
-    empty = not changed and not result.said.strip()
+    said = bool(result.said.strip()) or state.open_round.handoff is not None
+    empty = not changed and not said
     if failed or empty:
         return streaks.evolve(agent_errors=streaks.agent_errors + 1)
     judged_changed = snapshot.judged_tree != state.judged_tree

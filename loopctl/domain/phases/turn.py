@@ -5,6 +5,7 @@ arrives and is counted once. A turn whose end nobody saw counts at what it was a
 """
 
 from loopctl.domain.agent_session import OpenTurn, Role, TurnOutcome, TurnResult
+from loopctl.domain.budget import Spent, exhausted
 from loopctl.domain.decision import Decision
 from loopctl.domain.effects import AbortTurn, AwaitIdle, SendPrompt, StartTimer
 from loopctl.domain.events import (
@@ -16,8 +17,17 @@ from loopctl.domain.events import (
     TurnEnded,
 )
 from loopctl.domain.loop import LoopState, OpenRound
-from loopctl.domain.phases.ending import end_for_failure
+from loopctl.domain.phases.ending import driver_error, end_for_failure
+from loopctl.domain.phases.fallback import mark_failed
+from loopctl.domain.phases.handover import (
+    MAX_NUDGES,
+    ask_again,
+    is_missing,
+    never_handed_over,
+    resolve,
+)
 from loopctl.domain.phases.settling import enter_settle
+from loopctl.domain.phases.spending import with_open
 from loopctl.domain.records import AnyRecord, RoundPrompted, TurnRecorded, UsageRecorded
 from loopctl.domain.step import Step
 from loopctl.domain.usage import Usage
@@ -27,18 +37,13 @@ def on_prompt(state: LoopState, event: PromptBuilt) -> Decision:
     """Store the text, then send it: from here on the round counts."""
     current = state.open_round
     turn = OpenTurn(session_id=current.session_id, started_at=event.at)
-    spent = state.spent.evolve(rounds=state.spent.rounds + (not current.prompted))
+    records = () if event.nudge else (_prompted(state, event),)
+    # A round that goes on after a restart counts anew, as the first one since.
+    rounds = max(state.spent.rounds + (not current.prompted), 1)
     state = state.ordered(
         round=current.evolve(turn=turn, result=None, prompted=True),
         last_round=current.number,
-        spent=spent,
-    )
-    record = RoundPrompted(
-        round=current.number,
-        session_id=current.session_id,
-        role=Role.CODER,
-        prompt=event.prompt if state.spec.log_detail == "full" else "",
-        digest=event.digest,
+        spent=state.spent.evolve(rounds=rounds),
     )
     send = SendPrompt(
         order=state.order,
@@ -46,7 +51,18 @@ def on_prompt(state: LoopState, event: PromptBuilt) -> Decision:
         session_id=current.session_id,
         prompt=event.prompt,
     )
-    return Decision(state, (record,), (send, _deadline(state)))
+    return Decision(state, records, (send, _deadline(state)))
+
+
+def _prompted(state: LoopState, event: PromptBuilt) -> RoundPrompted:
+    current = state.open_round
+    return RoundPrompted(
+        round=current.number,
+        session_id=current.session_id,
+        role=Role.CODER,
+        prompt=event.prompt if state.spec.log_detail == "full" else "",
+        digest=event.digest,
+    )
 
 
 def on_timer(state: LoopState, event: TimerFired) -> Decision:
@@ -57,35 +73,74 @@ def on_timer(state: LoopState, event: TimerFired) -> Decision:
 
 
 def on_turn_ended(state: LoopState, event: TurnEnded) -> Decision:
-    """Count what the turn cost, then see what its end asks for."""
+    """Count what the turn cost, then see what its end asks for.
+
+    A provider's limit comes first: nothing is waited for in its stead.
+    """
     result = event.result.shortened()
     current = state.open_round.evolve(turn=None, result=result)
-    state = state.evolve(round=current, spent=state.spent.plus(result.usage))
+    state = state.evolve(round=current, spent=_plus(state, result))
     decision = Decision(state, turn_records(current, result))
-    if state.stop is None and result.busy:
+    if result.failed_model:
+        problem = result.problem
+        decision = decision.then(
+            lambda state: mark_failed(
+                state, state.spec.models, result.failed_model, Role.CODER, problem
+            )
+        )
+    if state.stop is None and result.busy and result.outcome is not TurnOutcome.LIMITED:
         return decision.then(_enter_deferred)
-    return decision.then(enter_settle)
+    return decision.then(end_turn)
+
+
+def end_turn(state: LoopState) -> Decision:
+    """Nobody is at work any more: apply what was handed over, or ask for it."""
+    # A reminder is one more turn: where a cap is used up, what is there is judged as it is.
+    if is_missing(state) and not _is_used_up(state):
+        if state.open_round.nudges < MAX_NUDGES:
+            return ask_again(state)
+        state = state.evolve(stop=never_handed_over())
+    return resolve(state).then(enter_settle)
+
+
+def _is_used_up(state: LoopState) -> bool:
+    """Whether nothing is left for another turn of the round that is open."""
+    return exhausted(state.budget.evolve(max_rounds=None), with_open(state)) is not None
+
+
+def _plus(state: LoopState, result: TurnResult) -> Spent:
+    """What was spent with this turn; a metered session's requests were counted one by one."""
+    if state.open_round.is_metered and not result.usage:
+        return state.spent
+    return state.spent.plus(result.usage)
 
 
 def on_failed(state: LoopState, event: EffectFailed) -> Decision:
     """The prompt could not be built, or the turn could not be followed to its end."""
     current = state.open_round
-    if current.turn is None:
+    if current.turn is None and current.result is None:
         return end_for_failure(state, event)
-    usage = (current.reservation.as_usage(),)
+    if current.turn is None:  # a reminder could not be built: the tree of its turn comes first
+        stop = state.stop or driver_error(event)
+        return resolve(state.evolve(stop=stop)).then(enter_settle)
+    usage = () if current.is_metered else (current.reservation.as_usage(),)
     result = TurnResult(outcome=TurnOutcome.FAILED, usage=usage, problem=event.detail)
     ended = TurnEnded(at=event.at, mono=event.mono, order=event.order, result=result)
     return on_turn_ended(state, ended)
 
 
 def turn_records(current: OpenRound, result: TurnResult) -> tuple[AnyRecord, ...]:
-    """The rows that a turn leaves; a turn of unknown cost leaves a row that says so."""
+    """The rows that a turn leaves; a turn of unknown cost leaves a row that says so.
+
+    A metered session has left its rows before, one request after the other.
+    """
+    unknown = () if current.is_metered else (Usage(),)
     turn = TurnRecorded(round=current.number, session_id=current.session_id, result=result)
     used = tuple(
         UsageRecorded(
             round=current.number, session_id=current.session_id, role=Role.CODER, usage=usage
         )
-        for usage in result.usage or (Usage(),)
+        for usage in result.usage or unknown
     )
     return (turn, *used)
 
@@ -93,7 +148,7 @@ def turn_records(current: OpenRound, result: TurnResult) -> tuple[AnyRecord, ...
 def on_deferral_over(state: LoopState, event: SessionsIdle | TimerFired | EffectFailed) -> Decision:
     """The other sessions rest, or did not in time: what is there is settled and judged."""
     del event
-    return enter_settle(state)
+    return end_turn(state)
 
 
 def _enter_deferred(state: LoopState) -> Decision:

@@ -1,0 +1,115 @@
+"""Searches that a judge has made, kept by loopctl: what they found cannot be made up.
+
+A search that finds nothing shows that there is nothing only when it could have found something.
+Invariant: a search is evidence when the exact number of its matches is 0, when the place where it
+looked has lines, and when the same search finds a line that the judge gave as an example.
+"""
+
+import asyncio
+import tempfile
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from loopctl.process.toolbox import Toolbox
+from loopctl.tools.files.folder import Folder
+from loopctl.tools.files.search import SearchResult, search
+from loopctl.tools.files.search_call import Query
+
+EXAMPLE_CHARACTERS = 1000
+_ANY_LINE = "."
+
+
+@dataclass(frozen=True)
+class KeptSearch:
+    """One search.
+
+    Attributes:
+        id: ``S1``, ``S2`` and so on.
+        result: what it came to.
+        looked_at: how many lines that are not empty are where it looked; counted when it found
+            nothing.
+        finds_example: it finds the example that was given.
+        example: a line that it is meant to find; ``""`` when none was given.
+    """
+
+    id: str
+    result: SearchResult
+    looked_at: int = 0
+    finds_example: bool = False
+    example: str = ""
+
+    @property
+    def weakness(self) -> str:
+        """Why it does not show that there is nothing; ``""`` when it does."""
+        if self.result.total:
+            return f"it found {self.result.total} lines"
+        if not self.result.is_exact:
+            return f"it was not complete ({self.result.problem})"
+        if not self.looked_at:
+            return "there is no text where it looked"
+        if not self.example:
+            return "it was made without an example of what it is meant to find"
+        if not self.finds_example:
+            return "its pattern does not find its own example"
+        return ""
+
+    @property
+    def summary(self) -> str:
+        """It, in a line."""
+        query = self.result.query
+        exact = "" if self.result.is_exact else "at least "
+        found = f"{exact}{self.result.total} matches of {query.pattern!r}"
+        kinds = ("literally",) * query.literal + ("in any case",) * query.ignore_case
+        place = query.path + (f" ({query.glob})" if query.glob else "")
+        among = f" among {self.looked_at} lines" if self.looked_at else ""
+        return f"search {self.id}: {' '.join((found, *kinds))} in {place}{among}"
+
+
+class Searches:
+    """The searches of one judgement, in their order.
+
+    Args:
+        folder: the checkout.
+        tools: what starts the program that searches.
+    """
+
+    def __init__(self, folder: Folder, tools: Toolbox) -> None:
+        self._folder = folder
+        self._tools = tools
+        self._kept: dict[str, KeptSearch] = {}
+        self._one_at_a_time = asyncio.Lock()
+
+    async def make(self, query: Query, example: str) -> KeptSearch:
+        """Search, and keep what it came to.
+
+        Raises:
+            FileToolError: the path or the pattern cannot be used.
+        """
+        async with self._one_at_a_time:
+            result = await search(self._folder, query, self._tools)
+            kept = KeptSearch(f"S{len(self._kept) + 1}", result, example=example.strip())
+            if not result.total:
+                kept = replace(
+                    kept,
+                    looked_at=await self._lines_at(query),
+                    finds_example=bool(kept.example) and await self._finds(query, kept.example),
+                )
+            self._kept[kept.id] = kept
+        return kept
+
+    def get(self, identifier: str) -> KeptSearch | None:
+        """The search of that identifier, if there was one."""
+        return self._kept.get(identifier.strip())
+
+    async def _lines_at(self, query: Query) -> int:
+        everything = Query(_ANY_LINE, path=query.path, glob=query.glob)
+        return (await search(self._folder, everything, self._tools)).total
+
+    async def _finds(self, query: Query, example: str) -> bool:
+        """Whether the pattern, as it is used by the same program, finds the example."""
+        with tempfile.TemporaryDirectory(prefix="loopctl-") as place:
+            file = Path(place) / "example"
+            text = example[:EXAMPLE_CHARACTERS]
+            file.write_text(f"{text}\n", encoding="utf-8", errors="replace")
+            pattern = replace(query, path=".", glob="")
+            return (await search(Folder(Path(place)), pattern, self._tools)).total > 0

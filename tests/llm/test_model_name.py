@@ -1,0 +1,43 @@
+"""Names of models, their keys and addresses."""
+
+import pytest
+
+from loopctl.errors import UsageError
+from loopctl.llm.model_name import ModelName, parse_model
+
+
+@pytest.mark.parametrize(
+    ("text", "parts"),
+    [
+        ("anthropic:claude-x", ("anthropic", "claude-x", "")),
+        ("openai:ft:gpt-x:me", ("openai", "ft:gpt-x:me", "")),
+        ("google:gemini@001", ("google", "gemini@001", "")),
+        ("openai:qwen@http://box:8000/v1", ("openai", "qwen", "http://box:8000/v1")),
+        ("openai-chat:a/b@https://x.example/v1", ("openai-chat", "a/b", "https://x.example/v1")),
+    ],
+)
+def test_a_name_and_its_parts(text, parts):
+    name = parse_model(text)
+    assert (name.provider, name.model, name.base_url) == parts
+    assert str(name) == text
+
+
+@pytest.mark.parametrize("text", ["", "anthropic", "anthropic:", "openai: ", "nobody:x", ":x"])
+def test_what_names_no_model(text):
+    with pytest.raises(UsageError) as refused:
+        parse_model(text)
+    assert "anthropic, openai" in refused.value.why
+
+
+def test_keys_and_addresses():
+    name = ModelName("google", "m")
+    assert name.key({"GEMINI_API_KEY": "two", "GOOGLE_API_KEY": "one"}) == "one"
+    assert name.key({"GEMINI_API_KEY": "two"}) == "two"
+    assert name.address({}) == ""
+    with pytest.raises(UsageError) as refused:
+        name.key({})
+    assert refused.value.why == "GOOGLE_API_KEY and GEMINI_API_KEY are not set"
+    own = parse_model("openai:m@http://box/v1")
+    assert own.key({}) == "none"
+    assert own.address({"OPENAI_BASE_URL": "http://other"}) == "http://box/v1"
+    assert ModelName("openai", "m").address({"OPENAI_BASE_URL": "http://other"}) == "http://other"
