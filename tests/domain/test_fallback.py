@@ -83,6 +83,23 @@ def test_three_in_a_row_end_the_loop_even_where_something_changed():
     assert loop.state.snapshot.tree == "t2"
 
 
+@pytest.mark.parametrize(
+    ("agent", "models", "way_out"),
+    [
+        ("cmd:./agent.sh", (), "run the agent's command by hand"),
+        ("x:big", ("x:big",), "at the state of its provider"),
+        ("acme-agent", (), "loopctl logs"),
+    ],
+)
+def test_the_way_out_is_the_agents_own(agent, models, way_out):
+    loop = Loop(make_spec(agent=agent, models=models)).start()
+    for number in range(3):
+        unavailable(loop, tree=f"t{number}")
+    stop = loop.state.stop
+    assert way_out in stop.next_step
+    assert ("by hand" in stop.next_step) == agent.startswith("cmd:")
+
+
 def test_a_turn_that_worked_ends_the_row_of_errors():
     loop = Loop().start()
     for number in range(4):
@@ -125,6 +142,7 @@ def test_a_judge_that_cannot_be_used_ends_as_an_evaluator_that_cannot():
     loop.publish()
     assert loop.state.stop.reason is ErrorReason.EVALUATOR_ERROR
     assert loop.all(RoundClosed) == []
+    assert len(loop.all(ModelFailed)) == 3  # the last one as well, which ends the loop
 
 
 def test_a_judge_of_another_make_names_its_model_itself():

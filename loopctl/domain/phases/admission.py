@@ -8,7 +8,7 @@ from loopctl.domain.budget import exhausted
 from loopctl.domain.decision import Decision
 from loopctl.domain.effects import AdmitRound, BuildPrompt, OpenSession
 from loopctl.domain.events import RoundAdmitted, RoundRefused, SessionFailed, SessionOpened
-from loopctl.domain.loop import LoopState, OpenRound, model_to_use
+from loopctl.domain.loop import LoopSpec, LoopState, OpenRound, model_to_use
 from loopctl.domain.phases.ending import enter_ending
 from loopctl.domain.phases.spending import with_open
 from loopctl.domain.step import Phase, Step
@@ -70,14 +70,24 @@ def on_open_failed(state: LoopState, event: SessionFailed) -> Decision:
     errors = state.streaks.agent_errors + 1
     state = state.evolve(streaks=state.streaks.evolve(agent_errors=errors))
     if errors >= AGENT_ERRORS:
-        return enter_ending(state, too_many_agent_errors(errors, event.problem))
+        return enter_ending(state, too_many_agent_errors(state, event.problem))
     return enter_admit(state)
 
 
-def too_many_agent_errors(errors: int, problem: str) -> Errored:
+def too_many_agent_errors(state: LoopState, problem: str) -> Errored:
     """The stop condition of an agent that fails again and again."""
+    errors = state.streaks.agent_errors
     return Errored(
         reason=ErrorReason.ERROR_MAX_RETRIES,
         detail=f"the agent failed {errors} times in a row; the last time: {problem}",
-        next_step="run the agent's command by hand, then restart the loop",
+        next_step=f"{_way_out(state.spec)}, then restart the loop",
     )
+
+
+def _way_out(spec: LoopSpec) -> str:
+    """What a person can do about an agent that fails."""
+    if spec.agent.startswith("cmd:"):
+        return "run the agent's command by hand"
+    if spec.models:
+        return "look at what it said with loopctl logs and at the state of its provider"
+    return "look at what it said with loopctl logs"

@@ -88,14 +88,14 @@ def on_finished(state: LoopState, event: EvaluatorFinished) -> Decision:
         decision = Decision(state, records).then(lambda _: hold_up)
         waits = decision.state.step is not Step.EVALUATE
         return decision if waits else decision.then(_evaluate_next)
-    if evaluation.attempt >= MAX_ATTEMPTS:
-        stop = evaluator_error(report, f"after {evaluation.attempt} attempts")
-        return Decision(state, records).then(lambda state: enter_ending(state, stop))
-    state = state.evolve(evaluation=evaluation.evolve(attempt=evaluation.attempt + 1))
     decision = Decision(state, records)
     if report.judged is not None and report.judged.model_failed:
         decision = decision.then(lambda state: judges.judge_failed(state, report))
-    return decision.then(_evaluate_next)
+    if evaluation.attempt >= MAX_ATTEMPTS:
+        stop = evaluator_error(report, f"after {evaluation.attempt} attempts")
+        return decision.then(lambda state: enter_ending(state, stop))
+    again = evaluation.evolve(attempt=evaluation.attempt + 1)
+    return decision.then(lambda state: _evaluate_next(state.evolve(evaluation=again)))
 
 
 def on_wait_over(state: LoopState, event: TimerFired | RetryRequested) -> Decision:

@@ -97,7 +97,6 @@ def _observed(
 
 def _end_for_errors(state: LoopState, problem: str) -> Decision:
     """The agent, or its model, has failed too often; a restart judges what is there."""
-    errors = state.streaks.agent_errors
     closed = RoundClosed(
         round=state.round_number,
         verdict=Verdict.ERROR,
@@ -106,7 +105,7 @@ def _end_for_errors(state: LoopState, problem: str) -> Decision:
         changed=0 if state.snapshot is None else state.snapshot.changed,
     )
     state = state.evolve(round=None)
-    ending = enter_ending(state, too_many_agent_errors(errors, problem))
+    ending = enter_ending(state, too_many_agent_errors(state, problem))
     return Decision(ending.state, (closed, *ending.records), ending.effects)
 
 
