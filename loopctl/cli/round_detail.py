@@ -85,6 +85,8 @@ def _turn_rows(entry: ShownRound) -> Iterator[tuple[str, str]]:
         yield "handoff", f"{handoff.payload.kind}, {handoff.status}"
         for claim in _claims(handoff.payload):
             yield "claim", one_line(claim)
+    for raised in entry.concerns:
+        yield "concern", f"{raised.source}, {raised.severity}: {one_line(raised.concern)}"
     yield "cost", "unknown" if entry.micro_usd is None else dollars(entry.micro_usd)
     if row.verdict is not None:
         tests = f", {row.tests} tests" if row.tests else ""
@@ -164,6 +166,17 @@ def _round_object(entry: ShownRound) -> dict[str, Any]:
         "handoffs": [
             {"status": handoff.status, **handoff.payload.model_dump(mode="json")}
             for handoff in entry.handoffs
+        ],
+        "concerns": [
+            {
+                "session": raised.session_id,
+                "at": iso_time(raised.at),
+                "source": raised.source,
+                "severity": raised.severity,
+                "policy": raised.policy,
+                "concern": raised.concern,
+            }
+            for raised in entry.concerns
         ],
         "evaluations": [
             {

@@ -11,9 +11,11 @@ from loopctl.cli.usage_totals import Total
 from loopctl.domain.usage import Usage
 from loopctl.errors import UnknownNameError
 from loopctl.store.agent_sessions import (
+    StoredConcern,
     StoredHandoff,
     StoredSession,
     StoredUsage,
+    concerns_of,
     handoffs_of,
     sessions_of,
     usage_of,
@@ -35,6 +37,7 @@ class ShownRound:
         evaluations: every run of an evaluator on it.
         sessions: the agent sessions that worked on it, with what their turns came to.
         handoffs: the records that ended them.
+        concerns: doubts about the goal that were raised in it.
         usage: what they used.
         prompt: its text; ``None`` when it was not asked for, ``""`` when it was not kept.
     """
@@ -44,6 +47,7 @@ class ShownRound:
     evaluations: tuple[StoredEvaluation, ...]
     sessions: tuple[StoredSession, ...] = ()
     handoffs: tuple[StoredHandoff, ...] = ()
+    concerns: tuple[StoredConcern, ...] = ()
     usage: tuple[Usage, ...] = ()
     prompt: str | None = None
 
@@ -75,6 +79,7 @@ class _Sessions:
 
     sessions: tuple[StoredSession, ...]
     handoffs: tuple[StoredHandoff, ...]
+    concerns: tuple[StoredConcern, ...]
     usage: tuple[StoredUsage, ...]
 
 
@@ -94,7 +99,10 @@ def read_rounds(stored: Stored, loop: StoredLoop, number: int | None) -> History
             next_step=f"loopctl show {loop.name}",
         )
     sessions = _Sessions(
-        sessions_of(database, loop.id), handoffs_of(database, loop.id), usage_of(database, loop.id)
+        sessions_of(database, loop.id),
+        handoffs_of(database, loop.id),
+        concerns_of(database, loop.id),
+        usage_of(database, loop.id),
     )
     shown = (_round(stored, loop, rows.get(entry), entry, sessions) for entry in wanted)
     if number is not None and number != BASELINE:
@@ -116,5 +124,6 @@ def _round(
         evaluations=evaluations_of(stored.database, loop.id, number),
         sessions=tuple(entry for entry in left.sessions if entry.round == number),
         handoffs=tuple(entry for entry in left.handoffs if entry.round == number),
+        concerns=tuple(entry for entry in left.concerns if entry.round == number),
         usage=tuple(entry.usage for entry in left.usage if entry.round == number),
     )

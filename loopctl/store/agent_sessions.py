@@ -1,4 +1,4 @@
-"""What the agent sessions of a loop left: results of turns, handoffs, usage."""
+"""What the agent sessions of a loop left: results of turns, handoffs, concerns, usage."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -6,11 +6,12 @@ from typing import Any
 from sqlalchemy import Row, Select, bindparam, select
 
 from loopctl.domain.agent_session import Role, TurnResult
+from loopctl.domain.concern import OnConcern, Severity
 from loopctl.domain.handoff import HANDOFF, Handoff
 from loopctl.domain.usage import Usage
 from loopctl.store.database import Database
 from loopctl.store.payload import load, log_invalid
-from loopctl.store.tables import agent_sessions, handoffs, session_usage
+from loopctl.store.tables import agent_sessions, concerns, handoffs, session_usage
 
 _SESSIONS = (
     select(*(column for column in agent_sessions.c if column.name != "prompt"))
@@ -19,6 +20,9 @@ _SESSIONS = (
 )
 _HANDOFFS = (
     select(handoffs).where(handoffs.c.loop_id == bindparam("of_loop")).order_by(handoffs.c.id)
+)
+_CONCERNS = (
+    select(concerns).where(concerns.c.loop_id == bindparam("of_loop")).order_by(concerns.c.id)
 )
 _USED = (
     select(session_usage)
@@ -50,6 +54,19 @@ class StoredHandoff:
     at: float
     status: str
     payload: Handoff
+
+
+@dataclass(frozen=True)
+class StoredConcern:
+    """One doubt about the goal; ``session_id`` is empty where loopctl raised it itself."""
+
+    session_id: str
+    round: int
+    at: float
+    source: str
+    severity: Severity
+    policy: OnConcern
+    concern: str
 
 
 @dataclass(frozen=True)
@@ -100,6 +117,22 @@ def handoff_in(row_id: int, text: str) -> Handoff | None:
     except ValueError as error:
         log_invalid(f"handoff {row_id}", error)
         return None
+
+
+def concerns_of(database: Database, loop_id: str) -> tuple[StoredConcern, ...]:
+    """All concerns of a loop, oldest first."""
+    return tuple(
+        StoredConcern(
+            session_id=row.session_id,
+            round=row.round,
+            at=row.at,
+            source=row.source,
+            severity=Severity(row.severity),
+            policy=OnConcern(row.policy),
+            concern=row.concern,
+        )
+        for row in _rows(database, _CONCERNS, loop_id)
+    )
 
 
 def usage_of(database: Database, loop_id: str) -> tuple[StoredUsage, ...]:

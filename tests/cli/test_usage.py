@@ -8,7 +8,8 @@ from spending_world import ANSWER, CODER, JUDGE, SECOND, spending_loop
 
 from loopctl.cli.usage_totals import BUCKETS, Total, add_up
 from loopctl.domain.agent_session import Role
-from loopctl.domain.events import SpendSettled
+from loopctl.domain.concern import Severity
+from loopctl.domain.events import ConcernFlagged, SpendSettled
 from loopctl.domain.usage import Usage, UsageSource
 from loopctl.store.agent_sessions import StoredUsage, usage_of
 
@@ -115,3 +116,18 @@ def test_what_a_round_shows_of_handoff_and_judge(used, typed, text_snapshot):
     assert handoff["changes"][0]["summary"] == "double doubles"
     assert rounds[0]["evaluations"][-1]["judged"]["model"] == JUDGE
     assert rounds[0]["usd"] is None
+
+
+def test_a_round_shows_the_doubts_about_its_goal(nowhere, typed):
+    with spending_loop() as loop:
+        loop.step(
+            ConcernFlagged(
+                call="c", session_id="s1", concern="there is no\ncalc.py", severity=Severity.HIGH
+            )
+        )
+        text = typed("show", "fix-it", "--round", "1")
+        (shown,) = document(typed("show", "fix-it", "--round", "1", "--json"))["rounds"]
+    assert "concern   agent, high: there is no\\ncalc.py" in text
+    (concern,) = shown["concerns"]
+    assert (concern["session"], concern["policy"]) == ("s1", "stop")
+    assert concern["concern"] == "there is no\ncalc.py"

@@ -2,7 +2,6 @@
 
 import json
 
-from sqlalchemy import text
 from store_world import BASE_TREE, STARTED_AT, report, tree
 
 from loopctl.domain.agent_session import Role, TurnOutcome, TurnResult
@@ -24,7 +23,7 @@ from loopctl.domain.events import (
 from loopctl.domain.handoff import Change, CoderHandoff, Verification
 from loopctl.domain.records import UsageRecorded
 from loopctl.domain.usage import Usage, UsageSource
-from loopctl.store.agent_sessions import handoffs_of, sessions_of, usage_of
+from loopctl.store.agent_sessions import concerns_of, handoffs_of, sessions_of, usage_of
 from loopctl.store.evaluations import evaluations_of
 from loopctl.store.loop_documents import load_state
 from loopctl.store.replay import replay
@@ -143,8 +142,8 @@ def test_a_concern_is_kept(run):
     run.step(
         ConcernFlagged(call="c", session_id="s", concern="the goal is moot", severity=Severity.HIGH)
     )
-    with run.database.read() as connection:
-        (row,) = connection.execute(text("SELECT * FROM concerns")).all()
+    (row,) = concerns_of(run.database, run.loop_id)
+    assert row.session_id == "s"
     assert (row.round, row.source, row.severity, row.policy) == (1, "agent", "high", "stop")
     assert (row.concern, row.at) == ("the goal is moot", run.state.clock.at)
     assert row.at > STARTED_AT
