@@ -10,7 +10,8 @@ from loopctl.errors import UsageError
 
 def show(name: options.SomeLoop, *, round: options.Round = None, json: options.Json = False) -> int:  # noqa: A002 - the option's name
     """Show the rounds of a loop. With --round, one with its prompt and whole evidence."""
-    from loopctl.cli.round_detail import round_text, rounds_object, rounds_table
+    from loopctl.cli.round_detail import round_text, rounds_table
+    from loopctl.cli.round_object import rounds_object
     from loopctl.cli.rounds import read_rounds
     from loopctl.cli.stored import open_stored
 
