@@ -4,17 +4,16 @@ import asyncio
 import os
 from dataclasses import dataclass, field
 from pathlib import Path
-from uuid import uuid4
 
 from loopctl.agents.builtin.runner import BuiltinAgent
 from loopctl.domain.agent_session import Role
 from loopctl.domain.decision import Reply
-from loopctl.errors import SpendRefusedError
 from loopctl.llm.patient_model import Patience
 from loopctl.ports import SessionRequest, StopSignal
 from loopctl.process.guard_client import Guard
 from loopctl.process.masking import Masker
 from loopctl.process.toolbox import Toolbox
+from loopctl.testing.memory_meter import MemoryMeter
 from loopctl.tools.session_tools import SessionTools
 
 MODEL = "scripted-1"
@@ -22,32 +21,6 @@ HANDOFF = {
     "changes": [{"summary": "repaired the sum", "reason": "it was wrong"}],
     "verification": [{"command": "true", "cwd": ".", "outcome": "pass", "changedAfter": False}],
 }
-
-
-@dataclass
-class MemoryMeter:
-    """Grants requests as long as there are any left, and remembers how each ended."""
-
-    allowed: int = 1000
-    ended: list = field(default_factory=list)
-    open: set = field(default_factory=set)
-
-    async def reserve(self, model, input_tokens, output_tokens):
-        assert input_tokens > 0
-        if self.allowed <= 0:
-            raise SpendRefusedError("the request was not sent", why="the token cap is used up")
-        self.allowed -= 1
-        request = uuid4().hex
-        self.open.add(request)
-        return request
-
-    async def settle(self, request, usage):
-        self.open.remove(request)
-        self.ended.append("nothing" if usage is None else "used")
-
-    async def lose(self, request, seen=None):
-        self.open.remove(request)
-        self.ended.append("lost")
 
 
 @dataclass

@@ -4,7 +4,6 @@ import asyncio
 import os
 from dataclasses import dataclass, field
 from pathlib import Path
-from uuid import uuid4
 
 from loopctl.domain.evaluator_spec import (
     EvaluatorSpec,
@@ -13,13 +12,13 @@ from loopctl.domain.evaluator_spec import (
     Rubric,
     RubricItem,
 )
-from loopctl.errors import SpendRefusedError
 from loopctl.evaluators.llm_judge.judge import LlmJudge
 from loopctl.llm.patient_model import Patience
 from loopctl.ports import Checkout, EvaluationRequest, JudgeSession, WorkFacts
 from loopctl.process.guard_client import Guard
 from loopctl.process.masking import Masker
 from loopctl.process.toolbox import Toolbox
+from loopctl.testing.memory_meter import MemoryMeter
 from loopctl.testing.scripted_llm import Call, ScriptedLlm, Turn
 
 MODEL = "anthropic:scripted-1"
@@ -33,33 +32,6 @@ CITATION = {
 }
 QUICK = Patience(first_wait_s=0.001, longest_wait_s=0.002)
 FACTS = WorkFacts(goal="name files in errors", diff="+    raise FileNotFoundError(path)\n")
-
-
-@dataclass
-class MemoryMeter:
-    """Grants requests as long as there are any left, and remembers how each ended."""
-
-    allowed: int = 1000
-    ended: list = field(default_factory=list)
-    open: set = field(default_factory=set)
-
-    async def reserve(self, model, input_tokens, output_tokens):
-        assert model.endswith(":scripted-1")
-        assert input_tokens > 0
-        if self.allowed <= 0:
-            raise SpendRefusedError("the request was not sent", why="the token cap is used up")
-        self.allowed -= 1
-        request = uuid4().hex
-        self.open.add(request)
-        return request
-
-    async def settle(self, request, usage):
-        self.open.remove(request)
-        self.ended.append("nothing" if usage is None else "used")
-
-    async def lose(self, request, seen=None):
-        self.open.remove(request)
-        self.ended.append("lost")
 
 
 def entry(name=NAMES, verdict="PASS", *evidence, reason="because", **fields):

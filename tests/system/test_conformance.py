@@ -1,10 +1,12 @@
 """The conformance checks accept what ships with loopctl, and catch what breaks a promise."""
 
 import sys
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
 
+from loopctl.agents.builtin.runner import BuiltinAgent
 from loopctl.agents.command import CommandAgent
 from loopctl.budgets.assumed_pricing import AssumedPricing
 from loopctl.budgets.preflight import PreflightPolicy
@@ -14,10 +16,12 @@ from loopctl.domain.evaluator_spec import EvaluatorSpec, ShellExecutor, SingleMe
 from loopctl.domain.round_context import NextRoundSpec
 from loopctl.domain.stop import CapScope
 from loopctl.domain.usage import Usage
+from loopctl.errors import SpendRefusedError
 from loopctl.evaluators.shell import ShellEvaluator
 from loopctl.handoffs.fresh_with_summary import FreshWithSummary
-from loopctl.ports import Refusal
+from loopctl.ports import Refusal, SessionRequest
 from loopctl.testing import conformance
+from loopctl.testing.scripted_llm import Call, Fault, Lane, ScriptedLlm, Turn
 
 SPEC = EvaluatorSpec(
     name="stop-1", criteria=SingleMetric(name="done"), executor=ShellExecutor(command="test -f ok")
@@ -108,6 +112,118 @@ def test_agent_that_ignores_the_end(folders):
 
     with pytest.raises(AssertionError, match="which end was asked for"):
         check_agent(command("true", Stubborn), folders)
+
+
+CHECKED = {"command": "true", "cwd": ".", "outcome": "pass", "changedAfter": False}
+HANDOFF = {"changes": [{"summary": "s", "reason": "r"}], "verification": [CHECKED]}
+
+
+def built_in(llm, model):
+    return lambda tools: BuiltinAgent(
+        argument=model,
+        folder=Path.cwd(),
+        tools=tools,
+        provider="openai",
+        environment=llm.environment(),
+    )
+
+
+def test_the_built_in_agent(folders):
+    hand_over = Turn(calls=(Call("loop_handoff", HANDOFF),))
+    lanes = [
+        Lane([hand_over, Turn(text="done")] * 2, model="good"),
+        Lane([Turn(fault=Fault("auth"))], model="bad"),
+    ]
+    with ScriptedLlm(lanes=lanes) as llm:
+        check_agent(built_in(llm, "good"), folders, failing=built_in(llm, "bad"))
+        llm.check()
+
+
+@dataclass
+class Able:
+    """An agent that does what it says it is able to do."""
+
+    request: SessionRequest
+    id: str = ""
+
+    async def run_turn(self, prompt, stop):
+        if stop.event.is_set():
+            return TurnResult(outcome=stop.outcome)
+        try:
+            asked = await self.request.meter.reserve("x:big", 10, 10)
+        except SpendRefusedError:
+            return TurnResult(outcome=TurnOutcome.CAPPED)
+        await self.request.meter.settle(asked, Usage(model="x:big", input_tokens=9))
+        await self.request.tools.call("loop_handoff", HANDOFF)
+        return TurnResult(outcome=TurnOutcome.FINISHED)
+
+    async def wait_idle(self):
+        pass
+
+    async def close(self):
+        pass
+
+
+def able(session):
+    class Agent:
+        reports_cost = reports_tokens = has_tools = is_metered = True
+
+        def check(self):
+            pass
+
+        async def open_session(self, request):
+            return session(request, id=request.session_id)
+
+    return lambda tools: Agent()
+
+
+def test_an_agent_that_is_able(folders):
+    check_agent(able(Able), folders)
+
+
+def test_an_agent_with_tools_that_does_not_hand_over(folders):
+    class Silent(Able):
+        async def run_turn(self, prompt, stop):
+            self.request = replace(self.request, tools=Mute())
+            return await super().run_turn(prompt, stop)
+
+    class Mute:
+        async def call(self, tool, arguments):
+            pass
+
+    with pytest.raises(AssertionError, match="hands its turns over"):
+        check_agent(able(Silent), folders)
+
+
+def test_a_metered_agent_that_does_not_ask(folders):
+    class Free(Able):
+        async def run_turn(self, prompt, stop):
+            await self.request.tools.call("loop_handoff", HANDOFF)
+            return TurnResult(outcome=TurnOutcome.FINISHED)
+
+    with pytest.raises(AssertionError, match="asks for its requests"):
+        check_agent(able(Free), folders)
+
+
+def test_a_request_that_nobody_ends(folders):
+    class Careless(Able):
+        async def run_turn(self, prompt, stop):
+            await self.request.meter.reserve("x:big", 10, 10)
+            return await super().run_turn(prompt, stop)
+
+    with pytest.raises(AssertionError, match="settled, or lost"):
+        check_agent(able(Careless), folders)
+
+
+def test_a_metered_agent_that_hides_a_refusal(folders):
+    class Proud(Able):
+        async def run_turn(self, prompt, stop):
+            result = await super().run_turn(prompt, stop)
+            capped = result.outcome is TurnOutcome.CAPPED
+            return result.evolve(outcome=TurnOutcome.FINISHED) if capped else result
+
+    with pytest.raises(AssertionError, match="request is refused"):
+        check_agent(able(Proud), folders)
 
 
 def test_preflight_policy():
