@@ -171,3 +171,52 @@ class LimitedSession(Session):
         outcome = TurnOutcome.LIMITED if self.refused else TurnOutcome.FINISHED
         resets = 0.0 if self.refused else None
         return TurnResult(outcome=outcome, said="ok", limit_resets_in_s=resets, problem="quota")
+
+
+class AbleAgent(Agent):
+    """Asks for its requests and hands its turns over, in loopctl's own process."""
+
+    has_tools = True
+    remembers = True
+    is_metered = True
+
+    async def open_session(self, request):
+        return AbleSession(request, id=request.session_id)
+
+
+HANDOFF = {
+    "changes": [{"summary": "the answer", "reason": "it was missing"}],
+    "verification": [{"command": "true", "cwd": ".", "outcome": "pass", "changedAfter": False}],
+}
+
+
+@dataclass
+class AbleSession(Session):
+    """Hands over when it is asked again."""
+
+    turns: int = 0
+
+    async def run_turn(self, prompt, stop):
+        note_call(prompt)
+        self.turns += 1
+        meter, model = self.request.meter, "test-model"
+        asked = await meter.reserve(model, 1000, 100)
+        await meter.settle(asked, Usage(model=model, input_tokens=900, output_tokens=90))
+        (self.request.workspace / "answer.txt").write_text("42\n")
+        if self.turns == 2:
+            await self.request.tools.call("loop_handoff", HANDOFF)
+        return TurnResult(outcome=TurnOutcome.FINISHED, said="ok")
+
+
+class BrokenAgent(Agent):
+    """Says what it used, then fails."""
+
+    async def open_session(self, request):
+        return BrokenSession(request, id=request.session_id)
+
+
+@dataclass
+class BrokenSession(Session):
+    async def run_turn(self, prompt, stop):
+        result = await super().run_turn(prompt, stop)
+        return result.evolve(outcome=TurnOutcome.FAILED, exit="exit 1", said="\x00{garbage")

@@ -78,6 +78,29 @@ def test_agent_and_pricing(world: World, named: dict[str, str]) -> None:
     assert "$2.00" in result.stderr
 
 
+def test_an_agent_with_tools_that_is_metered(world: World, named: dict[str, str]) -> None:
+    """Its requests are counted one by one, and a turn that it did not hand over is asked for."""
+    options = ("--agent", f"{MODULE}:AbleAgent", "--pricing", named["pricing"], "--max-usd", "5")
+    result = world.run_loop(options=options).check(0)
+    assert len(result.of("handoff_nudged")) == 1
+    assert [one["status"] for one in result.of("handoff_resolved")] == ["applied"]
+    assert "without calling loop_handoff" in prompts(world)[1]
+    spent = world.state().spent
+    assert (spent.micro_usd, spent.tokens, spent.unknown_turns) == (1_800_000, 1980, 0)
+
+
+def test_a2_6_a2_11_what_a_failed_turn_used_is_counted(world: World, named: dict[str, str]) -> None:
+    """Garbage and exit 1 after the figures: both are shown, and the cost with them."""
+    options = ("--agent", f"{MODULE}:BrokenAgent", "--pricing", named["pricing"])
+    result = world.run_loop(options=(*options, "--max-rounds", "1")).check(10)
+    assert [one["result"]["outcome"] for one in result.of("turn_ended")] == ["failed"]
+    spent = world.state().spent
+    assert (spent.micro_usd, spent.tokens, spent.unknown_turns) == (1_000_000, 1100, 0)
+    shown = world.run_loopctl("show", "demo").check(0).stdout
+    assert "failed" in shown
+    assert "$1.00" in shown
+
+
 def test_evaluator(world: World, named: dict[str, str]) -> None:
     options = ("--evaluator", named["evaluators"])
     result = world.run_loop([{"append": ["notes", "1\n"]}], [SOLVE], options=options).check(0)
