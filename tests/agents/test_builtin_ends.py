@@ -10,6 +10,7 @@ from builtin_world import HANDOFF, MODEL, World
 from loopctl.domain.agent_session import TurnOutcome
 from loopctl.ports import StopSignal
 from loopctl.testing.scripted_llm import Call, Fault, Lane, ScriptedLlm, Turn
+from loopctl.testing.scripted_llm.fault import FAULT_KINDS
 
 
 @pytest.fixture
@@ -116,6 +117,8 @@ FAULTS = {
     "cut": (TurnOutcome.UNAVAILABLE, 5),
     "garbage": (TurnOutcome.UNAVAILABLE, 5),
     "empty": (TurnOutcome.UNAVAILABLE, 5),
+    "malformed": (TurnOutcome.UNAVAILABLE, 5),
+    "unfinished": (TurnOutcome.UNAVAILABLE, 5),
     "error_event": (TurnOutcome.UNAVAILABLE, 5),
     "not_found": (TurnOutcome.UNAVAILABLE, 1),
     "bad_request": (TurnOutcome.UNAVAILABLE, 1),
@@ -126,10 +129,21 @@ FAULTS = {
 }
 
 
+BEGUN = "an answer that does not come to its end"
+SILENT = {"hang", "stall"}
+"""Are waited for until the client gives up, or the turn is stopped."""
+NOT_SAID = {"quota"}
+"""This vendor has no error of its own for it."""
+
+
+def test_no_fault_is_forgotten():
+    assert FAULTS.keys() | SILENT | NOT_SAID == set(FAULT_KINDS)
+
+
 @pytest.mark.parametrize(("kind", "outcome", "attempts"), [(k, *v) for k, v in FAULTS.items()])
 def test_every_fault_of_a_model_has_its_outcome(world, llm, kind, outcome, attempts):
     first = Turn(calls=(Call("write_file", {"path": "a", "content": "one"}),))
-    script(llm, first, Turn(fault=Fault(kind), times=attempts))
+    script(llm, first, Turn(text=BEGUN, fault=Fault(kind), times=attempts))
     result = world.turn()
     assert (result.outcome, len(world.waits)) == (outcome, attempts - 1)
     failed = f"anthropic:{MODEL}" if outcome is TurnOutcome.UNAVAILABLE else ""
@@ -142,7 +156,9 @@ def test_every_fault_of_a_model_has_its_outcome(world, llm, kind, outcome, attem
 
 def test_what_passes_is_not_seen_in_the_result(world, llm):
     kinds = [kind for kind, (_, attempts) in FAULTS.items() if attempts > 1]
-    steps = [(Turn(fault=Fault(kind)), Turn(calls=(Call("list_files"),))) for kind in kinds]
+    steps = [
+        (Turn(text=BEGUN, fault=Fault(kind)), Turn(calls=(Call("list_files"),))) for kind in kinds
+    ]
     script(llm, *(turn for pair in steps for turn in pair), Turn(text="done"))
     result = world.turn()
     assert (result.outcome, result.said, result.problem) == (TurnOutcome.FINISHED, "done", "")

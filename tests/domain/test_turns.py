@@ -89,7 +89,7 @@ def test_a_limit_that_cannot_be_waited_for_ends_with_the_tree_kept(resets_in_s):
     assert loop.state.stop.reason is ErrorReason.PROVIDER_LIMIT
 
 
-def test_a_limit_that_is_never_lifted_is_not_paid_for_for_ever():
+def test_a3_3_a_limit_that_is_never_lifted_is_not_paid_for_for_ever():
     loop = Loop().start()
     for number in range(MOST_WAITS + 1):
         loop.prompt(f"s{number}")

@@ -55,7 +55,9 @@ def test_what_passes_is_tried_again_and_costs_nothing(dialect, kind):
 
 
 @pytest.mark.parametrize("dialect", DIALECTS)
-@pytest.mark.parametrize("kind", ["reset", "garbage", "cut", "error_event", "empty"])
+@pytest.mark.parametrize(
+    "kind", ["reset", "garbage", "malformed", "cut", "unfinished", "error_event", "empty"]
+)
 def test_a_request_whose_end_is_not_seen_is_lost_and_tried_again(dialect, kind):
     books = Books()
     broken = Turn(text="half an answer", usage=USED, fault=Fault(kind, after_events=1))
@@ -129,11 +131,23 @@ def test_a_long_wait_is_a_limit_with_a_reset(retry_after, least, most):
     assert least <= caught.value.retry_after_s <= most
 
 
-def test_a_server_that_falls_silent_is_given_up():
+def test_a3_6_waits_grow_and_are_not_the_same_for_everybody():
+    """Clients that were refused together do not come back together."""
+    naps = [Naps(), Naps()]
+    for nap in naps:
+        with ScriptedLlm([Turn(fault=Fault("overloaded"), times=5), ANSWER]) as llm:
+            ask(llm, "anthropic", Books(), naps=nap, attempts=6)
+    first, second = (nap.slept for nap in naps)
+    assert first != second
+    assert all(nap <= 2**number for number, nap in enumerate(first))
+
+
+@pytest.mark.parametrize(("kind", "lost"), [("hang", "lost nothing"), ("stall", "lost 110")])
+def test_a_server_that_falls_silent_is_given_up(kind, lost):
     books = Books()
-    with ScriptedLlm([Turn(fault=Fault("hang")), ANSWER]) as llm:
+    with ScriptedLlm([Turn(usage=Tokens(100, 10), fault=Fault(kind)), ANSWER]) as llm:
         ask(llm, "openai-chat", books, silence_s=0.2)
-    assert books.ends == ["lost nothing", "settled 135"]
+    assert books.ends == [lost, "settled 135"]
 
 
 def test_a_server_that_is_not_there_costs_nothing():

@@ -24,10 +24,11 @@ from model_world import (
     scripted,
     start,
     usage,
+    with_model,
 )
 
 from loopctl.errors import UnknownNameError
-from loopctl.testing.scripted_llm import Call, Lane, Turn
+from loopctl.testing.scripted_llm import Call, Fault, Lane, Turn
 
 
 def counted(world: World) -> dict[str, int]:
@@ -49,7 +50,7 @@ def test_red_green_and_every_token_counted(world: World) -> None:
     assert world.fingerprint() == before
 
 
-def test_what_passes_uses_up_no_round_and_loses_no_token(world: World) -> None:
+def test_a3_6_what_passes_uses_up_no_round_and_loses_no_token(world: World) -> None:
     turns = (
         *(fault("overloaded"), fault("rate_limit"), SOLVE),
         *(fault("reset"), fault("server_error"), HAND_OVER),
@@ -96,7 +97,7 @@ def test_a_model_that_is_not_there_is_replaced(world: World) -> None:
 
 
 @pytest.mark.parametrize("kind", ["auth", "billing", "quota"])
-def test_a_limit_that_no_wait_lifts_ends_the_loop_at_once(world: World, kind: str) -> None:
+def test_a3_6_a_limit_that_no_wait_lifts_ends_the_loop_at_once(world: World, kind: str) -> None:
     with scripted(world, fault(kind, retry_after=None), *ONE_ROUND) as llm:
         result = run(world).check(16)
         assert result.stop["reason"] == "provider_limit"
@@ -110,7 +111,7 @@ def is_waiting(world: World) -> bool:
     return False
 
 
-def test_a_limit_with_a_reset_is_waited_for_and_can_be_cut_short(world: World) -> None:
+def test_a3_6_a_limit_with_a_reset_is_waited_for_and_can_be_cut_short(world: World) -> None:
     with scripted(world, SOLVE, fault("rate_limit", retry_after="3600"), *ONE_ROUND) as llm:
         driver = start(world)
         wait_for(lambda: is_waiting(world), "it waits")
@@ -132,13 +133,34 @@ def test_a_wait_is_cancelled(world: World) -> None:
         llm.check()
 
 
-def test_a_wait_beyond_the_ceiling_ends_the_loop_and_a_restart_goes_on(world: World) -> None:
+def test_a3_3_a_wait_beyond_the_ceiling_ends_the_loop_and_a_restart_goes_on(world: World) -> None:
     turns = (fault("rate_limit", retry_after="3600"), *ONE_ROUND)
     with scripted(world, *turns) as llm:
         result = run(world, "--max-wait", "30m").check(16)
         assert "3600 s" in result.stop["detail"]
         restart(world).check(0)
         llm.check()
+
+
+def test_a3_9_an_error_behind_a_status_of_success_is_an_error(world: World) -> None:
+    """The answer begins well, says that all is done, and then an error comes in its stream."""
+    boast = Turn(text="done, all tests pass", usage=USED, fault=Fault("error_event"), times=5)
+    with scripted(world, boast, *ONE_ROUND) as llm:
+        result = world.run_loop(options=with_model()).check(0)
+        llm.check()
+    outcomes = [one["result"]["outcome"] for one in result.of("turn_ended")]
+    assert outcomes == ["unavailable", "finished"]
+
+
+def test_a3_9_a_tool_that_was_refused_has_changed_nothing(world: World) -> None:
+    """The model claims success all the same: the round says that nothing changed, and fails."""
+    outside = Call("write_file", {"path": "../../answer.txt", "content": "42\n"})
+    with scripted(world, Turn(calls=(outside,), usage=USED), HAND_OVER, DONE) as llm:
+        result = run(world, "--max-rounds", "1").check(10)
+        llm.check()
+    assert "is not in your folder" in llm.requests[1].text
+    (closed,) = result.of("round_closed")
+    assert (closed["verdict"], closed["changed"]) == ("FAIL", 0)
 
 
 def test_a_turn_without_a_handoff_is_asked_for_it(world: World) -> None:
@@ -206,7 +228,7 @@ def test_success_in_the_last_request_is_success(world: World) -> None:
         llm.check()
 
 
-def test_a_cap_in_dollars_needs_a_price(world: World) -> None:
+def test_a2_8_a_cap_in_dollars_needs_a_price(world: World) -> None:
     with scripted(world) as llm:
         options = ("--agent", "openai:nobody-knows-it", "--max-usd", "1")
         refused = world.run_loop(options=options).check(2)
