@@ -32,7 +32,8 @@ MEANINGS = {
     ExitCode.STUCK: "stuck: the last rounds went nowhere",
     ExitCode.APPROVAL_REQUIRED: "approval required: a person has to look",
     ExitCode.STALLED: "stalled: the agent showed no sign of life",
-    ExitCode.ERRORED: "errored: the agent failed again and again, or the workspace is lost",
+    ExitCode.ERRORED: "errored: the agent failed again and again, or never handed over, or the "
+    "workspace is lost",
     ExitCode.EVALUATOR_ERROR: "errored: an evaluator, or the baseline, could not be run",
     ExitCode.PROVIDER_LIMIT: "errored: the provider refuses further work",
     ExitCode.HUNG_UP: "cancelled by SIGHUP",
