@@ -68,11 +68,6 @@ class Fault:
             raise ValueError(f"{self.kind!r} is no fault; the faults are: {', '.join(FAULT_KINDS)}")
 
     @property
-    def is_http_error(self) -> bool:
-        """Whether the vendor's protocol has an error for it."""
-        return self.kind in HTTP_FAULTS
-
-    @property
     def text(self) -> str:
         """The text in the error."""
         return self.message or f"scripted {self.kind}"
