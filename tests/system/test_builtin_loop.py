@@ -3,6 +3,7 @@
 import contextlib
 import json
 import shlex
+import sqlite3
 import sys
 from dataclasses import asdict
 
@@ -122,6 +123,14 @@ def test_a3_6_a_limit_with_a_reset_is_waited_for_and_can_be_cut_short(world: Wor
         finish(driver).check(0)
         llm.check()
     assert world.state().last_round == 1
+    assert answered_after(world) < 2
+
+
+def answered_after(world: World) -> float:
+    """Seconds from when a user's only wish was left to when the driver answered it."""
+    with contextlib.closing(sqlite3.connect(world.home / "loopctl.db")) as database:
+        ((seconds,),) = database.execute("SELECT answered_at - left_at FROM commands").fetchall()
+    return seconds
 
 
 def test_a_wait_is_cancelled(world: World) -> None:
@@ -131,6 +140,7 @@ def test_a_wait_is_cancelled(world: World) -> None:
         world.run_loopctl("cancel", "demo").check(0)
         finish(driver).check(130)
         llm.check()
+    assert answered_after(world) < 2
 
 
 def test_a3_3_a_wait_beyond_the_ceiling_ends_the_loop_and_a_restart_goes_on(world: World) -> None:
