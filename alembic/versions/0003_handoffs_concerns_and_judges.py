@@ -31,6 +31,8 @@ def upgrade() -> None:
         handoffs.add_column(sa.Column("resolved_at", sa.Double()))
     with op.batch_alter_table("evaluations") as evaluations:
         evaluations.add_column(sa.Column("judged_json", sa.Text()))
+    with op.batch_alter_table("session_usage") as session_usage:
+        session_usage.add_column(sa.Column("requests", sa.Integer()))
     op.create_table(
         "concerns",
         sa.Column("id", sa.Integer(), nullable=False),
@@ -64,6 +66,8 @@ def downgrade() -> None:
     _allow_outcomes(OUTCOMES)
     op.drop_index("ix_session_usage_loop_id_session_id", "session_usage")
     op.drop_table("concerns")
+    with op.batch_alter_table("session_usage") as session_usage:
+        session_usage.drop_column("requests")
     with op.batch_alter_table("evaluations") as evaluations:
         evaluations.drop_column("judged_json")
     with op.batch_alter_table("handoffs") as handoffs:

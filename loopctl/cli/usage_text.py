@@ -23,7 +23,17 @@ from loopctl.store.loops import StoredLoop
 
 SCHEMA = "loopctl.usage/1"
 UNKNOWN = "unknown"
-_HEAD = ("", "INPUT", "OUTPUT", "REASONING", "CACHE READ", "CACHE WRITE", "COST", "SOURCE")
+_HEAD = (
+    "",
+    "REQUESTS",
+    "INPUT",
+    "OUTPUT",
+    "REASONING",
+    "CACHE READ",
+    "CACHE WRITE",
+    "COST",
+    "SOURCE",
+)
 
 
 def usage_text(loop: StoredLoop, state: LoopState, owner: Owner | None, totals: Totals) -> str:
@@ -76,9 +86,9 @@ def _lines(totals: Totals) -> Iterator[tuple[str, ...]]:
 
 
 def _line(name: str, total: Total) -> tuple[str, ...]:
-    counts = (total.bucket(bucket) for bucket in BUCKETS)
-    tokens = (UNKNOWN if number is None else f"{number:,}" for number in counts)
-    return (name, *tokens, _cost(total), ", ".join(total.sources))
+    counts = (total.requests, *(total.bucket(bucket) for bucket in BUCKETS))
+    shown = (UNKNOWN if number is None else f"{number:,}" for number in counts)
+    return (name, *shown, _cost(total), ", ".join(total.sources))
 
 
 def _cost(total: Total) -> str:
@@ -103,6 +113,7 @@ def _flagged(total: Total) -> str:
 def _total_object(total: Total) -> dict[str, Any]:
     micro = total.micro_usd
     return {
+        "requests": total.requests,
         **{bucket: total.bucket(bucket) for bucket in BUCKETS},
         "tokens": total.tokens,
         "usd": None if micro is None else to_usd(micro),

@@ -33,8 +33,12 @@ class Total:
 
     def bucket(self, name: str) -> int | None:
         """The tokens of one of `BUCKETS`; ``None`` when those of a row are unknown."""
-        known = [getattr(row, name) for row in self.rows]
-        return None if not known or None in known else sum(known)
+        return _sum([getattr(row, name) for row in self.rows])
+
+    @property
+    def requests(self) -> int | None:
+        """How many requests were sent and used something; ``None`` when a row cannot say."""
+        return _sum([row.requests for row in self.rows])
 
     @property
     def tokens(self) -> int | None:
@@ -92,6 +96,12 @@ def add_up(rows: tuple[StoredUsage, ...]) -> Totals:
 def is_flagged(usage: Usage) -> bool:
     """Whether it stands for something whose end nobody saw, or of which nobody could say all."""
     return usage.source is UsageSource.UNKNOWN
+
+
+def _sum(figures: list[int | None]) -> int | None:
+    """The sum; ``None`` when a figure is unknown, or when there is none."""
+    known = [figure for figure in figures if figure is not None]
+    return sum(known) if known and len(known) == len(figures) else None
 
 
 def _groups(

@@ -35,6 +35,8 @@ class Usage(Value):
         cache_write_tokens: prompt tokens written to a cache.
         micro_usd: cost in millionths of a US dollar; ``None`` when unknown.
         source: where the cost came from.
+        requests: how many requests to the model it adds up; ``None`` when the agent sends them
+            without being asked.
     """
 
     model: str = ""
@@ -45,6 +47,7 @@ class Usage(Value):
     cache_write_tokens: NonNegativeInt = 0
     micro_usd: NonNegativeInt | None = None
     source: UsageSource = UsageSource.UNKNOWN
+    requests: NonNegativeInt | None = None
 
     @property
     def tokens(self) -> int | None:

@@ -264,6 +264,7 @@ session_usage = Table(
     Column("cache_write_tokens", BigInteger, nullable=False),
     Column("micro_usd", BigInteger),
     Column("source", String(16), nullable=False),
+    Column("requests", Integer),
     ForeignKeyConstraint(
         ["loop_id", "session_id"],
         ["agent_sessions.loop_id", "agent_sessions.id"],

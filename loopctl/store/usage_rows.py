@@ -20,6 +20,7 @@ FIGURES = (
     "cache_read_tokens",
     "cache_write_tokens",
     "micro_usd",
+    "requests",
 )
 
 

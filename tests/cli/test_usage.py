@@ -59,6 +59,8 @@ def test_the_document(used, typed):
     assert [entry["round"] for entry in shown["rounds"]] == [1]
     assert shown["total"]["usd"] is None
     assert shown["total"]["counted_usd"] == 0.0835
+    assert shown["total"]["requests"] == 5  # the one whose end was not seen among them
+    assert {each["role"]: each["requests"] for each in shown["roles"]} == {"coder": 4, "judge": 1}
     assert shown["flagged_unknown"]["counted_tokens"] == 2000 + 1239
     assert [(entry["model"], entry["reserved_usd"]) for entry in shown["open"]] == [(CODER, 0.04)]
     assert {"scope": "usd", "observed": 0.0835, "maximum": 2.0} in shown["caps"]
@@ -104,6 +106,7 @@ def test_unknown_in_one_row_is_unknown_in_the_sum(rows, tokens, micro):
 def test_an_agent_that_says_nothing_costs_an_unknown_amount():
     rows = (StoredUsage("s", 1, 0.0, Role.CODER, Usage()),)
     (model,) = add_up(rows).models
+    assert model.requests is None
     assert model.micro_usd is None
     assert [model.bucket(name) for name in BUCKETS[:2]] == [None, None]
 

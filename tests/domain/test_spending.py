@@ -40,7 +40,8 @@ def test_what_a_request_used_is_counted_when_it_has_ended():
     spent = loop.state.spent
     assert (spent.micro_usd, spent.tokens, spent.unknown_turns) == (40, 4, 0)
     (row,) = loop.all(UsageRecorded)
-    assert (row.round, row.session_id, row.role, row.usage) == (1, "s", Role.CODER, cost(40, 4))
+    assert (row.round, row.session_id, row.role) == (1, "s", Role.CODER)
+    assert row.usage == cost(40, 4).evolve(requests=1)
 
 
 def test_a_request_that_ends_after_its_turn_is_counted():
@@ -72,6 +73,7 @@ def test_a_request_whose_end_was_not_seen_is_unknown(seen, micro_usd, tokens):
     (unseen,) = loop.all(SpendUnseen)
     assert {usage.source for usage in unseen.usage} == {UsageSource.UNKNOWN}
     assert sum(row.usage.micro_usd for row in loop.all(UsageRecorded)) == micro_usd
+    assert sum(row.usage.requests for row in loop.all(UsageRecorded)) == 1  # of any number of rows
 
 
 def test_a_request_is_not_counted_again():

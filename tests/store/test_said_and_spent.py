@@ -80,6 +80,7 @@ def test_the_requests_of_a_session_add_up_in_one_row(run):
     (row,) = usage_of(run.database, run.loop_id)
     assert (row.usage.input_tokens, row.usage.output_tokens, row.usage.micro_usd) == (20, 3, 6)
     assert (row.session_id, row.round, row.role) == ("s", 1, Role.CODER)
+    assert row.usage.requests == 2
     as_stored(run)
 
 

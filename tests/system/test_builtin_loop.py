@@ -44,6 +44,7 @@ def test_red_green_and_every_token_counted(world: World) -> None:
         result = run(world, "--max-usd", "1").check(0)
         llm.check()
         assert counted(world) == asdict(llm.told[MODEL])
+        assert usage(world)["total"]["requests"] == len(llm.requests)
     assert world.state().spent.micro_usd > 0
     assert [one["status"] for one in result.of("handoff_resolved")] == ["applied", "applied"]
     prompts = [request.text for request in llm.requests]

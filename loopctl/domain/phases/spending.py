@@ -103,7 +103,12 @@ def _count(state: LoopState, spend: OpenSpend, usage: tuple[Usage, ...]) -> Deci
     if not usage:
         return Decision(state)
     records: tuple[AnyRecord, ...] = tuple(
-        UsageRecorded(round=spend.round, session_id=spend.session_id, role=spend.role, usage=row)
-        for row in usage
+        UsageRecorded(
+            round=spend.round,
+            session_id=spend.session_id,
+            role=spend.role,
+            usage=row.evolve(requests=int(not number)),  # however many rows it has
+        )
+        for number, row in enumerate(usage)
     )
     return Decision(state.evolve(spent=state.spent.plus(usage)), records)
