@@ -47,7 +47,7 @@ class BuildPrompt(Effect):
         round: its number.
         session_id: the session that it is for.
         nudge: how often the session was asked for its handoff, with this time; 0 for never.
-        whole: the whole text is wanted; else the session knows it, and a reminder is enough.
+        whole: the whole text is wanted; else the session knows it, and a nudge is enough.
     """
 
     round: NonNegativeInt

@@ -125,7 +125,7 @@ def _(fact: events.SessionFailed) -> str:
 
 @sentence.register
 def _(fact: events.PromptBuilt) -> str:
-    return f"{'reminder' if fact.nudge else 'prompt'} {short(fact.digest)} stored and sent"
+    return f"{'nudge' if fact.nudge else 'prompt'} {short(fact.digest)} stored and sent"
 
 
 @sentence.register

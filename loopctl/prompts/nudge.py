@@ -2,7 +2,7 @@
 
 
 def nudge(number: int, maximum: int) -> str:
-    """The reminder; ``number`` of ``maximum`` counts it."""
+    """The text of a nudge; ``number`` of ``maximum`` counts it."""
     return (
         "You ended your turn without calling loop_handoff. Finish the work, then call it: say "
         "what you changed and why, and which checks you ran with which outcome. "

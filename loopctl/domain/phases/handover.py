@@ -3,7 +3,7 @@
 A call stores the record and advances nothing; the last call of a turn replaces an earlier one.
 When the turn has ended the record is applied once, or discarded. A session that has to hand over
 and did not is asked again, three times at most: with the whole text when it said nothing at all
-or remembers nothing, else with a reminder.
+or remembers nothing, else with a nudge.
 """
 
 from loopctl.domain.agent_session import Role, TurnOutcome

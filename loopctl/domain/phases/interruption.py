@@ -53,7 +53,7 @@ def _cancel_step(state: LoopState, stop: Cancelled) -> Decision:
             abort = AbortTurn(order=state.order, outcome=TurnOutcome.ABORTED)
             return Decision(state.evolve(stop=stop), effects=(abort,))
         case Step.PROMPT if state.round is not None and state.round.result is not None:
-            # A reminder is being made: the turn before it has left a tree.
+            # A nudge is being made: the turn before it has left a tree.
             return Decision(state.evolve(stop=stop), effects=(abandon,)).then(end_turn)
         case Step.SETTLE | Step.SNAPSHOT:
             return Decision(state.evolve(stop=stop))

@@ -95,7 +95,7 @@ def on_turn_ended(state: LoopState, event: TurnEnded) -> Decision:
 
 def end_turn(state: LoopState) -> Decision:
     """Nobody is at work any more: apply what was handed over, or ask for it."""
-    # A reminder is one more turn: where a cap is used up, what is there is judged as it is.
+    # A nudge is one more turn: where a cap is used up, what is there is judged as it is.
     if is_missing(state) and not _is_used_up(state):
         if state.open_round.nudges < MAX_NUDGES:
             return ask_again(state)
@@ -120,7 +120,7 @@ def on_failed(state: LoopState, event: EffectFailed) -> Decision:
     current = state.open_round
     if current.turn is None and current.result is None:
         return end_for_failure(state, event)
-    if current.turn is None:  # a reminder could not be built: the tree of its turn comes first
+    if current.turn is None:  # a nudge could not be built: the tree of its turn comes first
         stop = state.stop or driver_error(event)
         return resolve(state.evolve(stop=stop)).then(enter_settle)
     usage = () if current.is_metered else (current.reservation.as_usage(),)
