@@ -25,6 +25,7 @@ from pydantic_ai.exceptions import (
 
 from loopctl.errors import LoopctlError
 from loopctl.llm.retry_after import asked_wait
+from loopctl.llm.whole_text import whole_text
 
 LONGEST_BACK_OFF_S = 60.0
 """A provider that asks for more than this has set a limit: the loop waits, not the request."""
@@ -110,7 +111,7 @@ def _problem(error: Exception, model: str) -> str:
     if isinstance(error, ModelHTTPError):
         code = error.provider_error_code or error.provider_error_type or ""
         text = f"HTTP {error.status_code}{f' ({code})' if code else ''}: {_message(error)}"
-    return f"{model}: {text or type(error).__name__}"[:_SHOWN]
+    return whole_text(f"{model}: {text or type(error).__name__}"[:_SHOWN])
 
 
 def _message(error: ModelHTTPError) -> str:

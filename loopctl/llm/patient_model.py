@@ -29,6 +29,7 @@ from loopctl.domain.usage import Usage
 from loopctl.llm.estimate import expected_input, expected_output
 from loopctl.llm.faults import FaultKind, ModelFaultError, fault_of
 from loopctl.llm.usage import usage_of
+from loopctl.llm.whole_text import whole_answer
 from loopctl.ports import Meter
 
 
@@ -161,7 +162,7 @@ class _Answer:
             response = stream.get()
         if response.finish_reason is None:
             raise AgentRunError("the answer ended before it was complete")
-        self._response = response
+        self._response = whole_answer(response)
 
 
 def _passes(error: BaseException) -> bool:
