@@ -7,6 +7,7 @@ because that is what servers that are compatible with it have in common; ``opena
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from urllib.parse import urlsplit
 
 from loopctl.errors import UsageError
 
@@ -84,4 +85,24 @@ def parse_model(text: str) -> ModelName:
             next_step="such as anthropic:MODEL, or openai:MODEL@http://HOST/v1 for a server of "
             "your own",
         )
-    return ModelName(provider, model, f"http{address}" if at else "")
+    base_url = f"http{address}" if at else ""
+    _require_no_secret(provider, base_url)
+    return ModelName(provider, model, base_url)
+
+
+def _require_no_secret(provider: str, address: str) -> None:
+    """Refuse a password in an address: the name of a model is stored, shown and told to others.
+
+    Raises:
+        UsageError: there is one.
+    """
+    try:
+        hides = "@" in urlsplit(address).netloc
+    except ValueError:  # brackets that are not a pair
+        hides = "@" in address
+    if hides:
+        raise UsageError(
+            "the address of a model cannot hold a name and a password",
+            why="the name of a model is stored and shown",
+            next_step=f"export {_ACCESS[provider][1]}=... instead, and leave the address out",
+        )

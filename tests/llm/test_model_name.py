@@ -41,3 +41,15 @@ def test_keys_and_addresses():
     assert own.key({}) == "none"
     assert own.address({"OPENAI_BASE_URL": "http://other"}) == "http://box/v1"
     assert ModelName("openai", "m").address({"OPENAI_BASE_URL": "http://other"}) == "http://other"
+
+
+@pytest.mark.parametrize(
+    "address",
+    ["http://bob:s3cret@box/v1", "https://s3cret@box:8000", "http://[s3cret@box", "http://a@b@c"],
+)
+def test_a_password_in_an_address_is_not_stored(address):
+    with pytest.raises(UsageError) as refused:
+        parse_model(f"openai:m@{address}")
+    told = (refused.value.message, refused.value.why, refused.value.next_step)
+    assert "s3cret" not in "".join(told)
+    assert "OPENAI_BASE_URL" in told[-1]
