@@ -237,3 +237,17 @@ def test_a_tool_that_does_not_exist_does_nothing(hearing):
     assert (hearing.tree / "src/read.py").read_text() == CODE
     offered = {name for request in hearing.llm.requests for name in request.tools}
     assert offered == {"read_file", "list_files", "search", "give_verdicts"}
+
+
+def beside(tool, **arguments):
+    """Verdicts, and in the same answer a look at something."""
+    return Turn(calls=(*verdicts(PASSING).calls, Call(tool, arguments)))
+
+
+def test_verdicts_beside_a_look_are_given_again(hearing):
+    early = beside("read_file", path="src/read.py")
+    report = hearing.judge(early, verdicts(entry(NAMES, "FAIL", reason="now I have seen it")))
+    assert report.verdict is Verdict.FAIL
+    report = hearing.judge(early, early)
+    assert report.verdict is Verdict.ERROR
+    assert "beside other calls" in report.criteria[0].evidence[0]

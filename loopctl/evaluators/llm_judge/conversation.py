@@ -23,6 +23,7 @@ MOST_REQUESTS = 60
 MOST_TOOL_MISTAKES = 10
 VERDICTS = "give_verdicts"
 ANSWER_TOKENS = 16_000
+_ALONE = "give them alone, after you have seen what your other calls show"
 _WHOLE = frozenset({"stop", "tool_call"})
 
 
@@ -53,6 +54,7 @@ class Conversation:
         self._faults = faults
         self._heard = heard
         self._tries = 0
+        self._alone = True
         self.answer = ""
         self._agent: Agent[object, Verdicts] = Agent(
             model,
@@ -102,6 +104,7 @@ class Conversation:
         if given or not calls:
             self._tries += 1
             self.answer = "\n".join(call.args_as_json_str() for call in given) or _said(response)
+        self._alone = len(given) == len(calls)
         self._heard(_as_text(response, calls), tokens)
         if response.finish_reason not in _WHOLE:
             reason = response.finish_reason or "no reason given"
@@ -112,7 +115,13 @@ class Conversation:
             _require_single_keys(call.args)
 
     async def _check(self, verdicts: Verdicts) -> Verdicts:
-        faults = await self._faults(verdicts) if self._tries < TRIES else ()
+        """Verdicts beside other calls were given before what those show was seen."""
+        is_last = self._tries >= TRIES
+        if not self._alone and is_last:
+            raise UnusableAnswerError("the judge gave its verdicts beside other calls")
+        faults = () if is_last else await self._faults(verdicts)
+        if not self._alone:
+            faults = (_ALONE, *faults)
         if faults:
             raise ModelRetry("\n".join(("Give all verdicts again, and put this right:", *faults)))
         return verdicts
@@ -137,7 +146,7 @@ def _require_single_keys(arguments: object) -> None:
         return
     try:
         json.loads(arguments, object_pairs_hook=_distinct)
-    except ValueError:
+    except (ValueError, RecursionError):
         return  # it is not of the form of an answer either
 
 
