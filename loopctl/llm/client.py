@@ -1,7 +1,8 @@
 """A connection to a model: the library's model object over an HTTP client of our own.
 
 Invariant: key and address are those of the environment that is given, the libraries' own retries
-are off, and a server that falls silent does not hold anybody up for ever. Headers that a user has
+are off, a server that falls silent does not hold anybody up for ever, and no redirection leads key
+and conversation to another host, or out of encryption. Headers that a user has
 set for a vendor's library in the process's environment (an organization's name) are sent along.
 """
 
@@ -35,9 +36,23 @@ async def connected(
     key, address = name.key(environment), name.address(environment)
     timeout = httpx2.Timeout(silence_s, connect=min(CONNECT_S, silence_s))
     async with httpx2.AsyncClient(
-        timeout=timeout, follow_redirects=True, verify=_certificates()
+        timeout=timeout,
+        follow_redirects=True,
+        verify=_certificates(),
+        event_hooks={"response": [_stay]},
     ) as client:
         yield _model(name, key, address or None, client)
+
+
+async def _stay(response: httpx2.Response) -> None:
+    """Take away where a redirection leads, unless it is the same host: it is an error then."""
+    here, location = response.url, response.headers.get("location", "")
+    try:
+        there = here.join(location)
+    except httpx2.InvalidURL:
+        return  # the client says so itself
+    if there.host != here.host or (here.scheme == "https" and there.scheme != "https"):
+        del response.headers["location"]
 
 
 @cache
