@@ -101,6 +101,13 @@ def test_a_flood_is_dammed(hearing):
     assert "Nothing more can be shown" in hearing.llm.requests[-1].text
 
 
+def test_a_flood_at_once_is_bounded(hearing):
+    hearing.write("src/flood.txt", f"{'x' * 60}\n" * 1000)
+    call = Call("read_file", {"path": "src/flood.txt"})
+    hearing.judge(Turn(calls=(call,) * 12), *TWICE)
+    assert len(hearing.llm.requests[-1].text) < MOST_SHOWN + 10_000
+
+
 def test_a_judge_that_goes_on_for_ever_is_ended(hearing, monkeypatch):
     monkeypatch.setattr(conversation, "MOST_REQUESTS", 6)
     report = hearing.judge(*[look("list_files")] * 6)

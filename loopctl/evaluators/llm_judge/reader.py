@@ -113,7 +113,7 @@ class Reader:
         except FileToolError as error:
             text = str(error)
         shown = untrusted(self._marker, "answer", text)
-        room = MOST_SHOWN - self._shown
+        room = max(MOST_SHOWN - self._shown, 0)  # answers beside this one have shown something
         if len(shown) > room:
             shown = untrusted(self._marker, "answer", f"{text[:room]}\n[cut]")
         self._shown += len(shown)
