@@ -265,3 +265,12 @@ def test_a_conversation_that_cannot_be_read_is_said_so(world, llm):
     world.history.write_text("[{")
     with pytest.raises(Exception, match="cannot be gone on with"):
         world.turn()
+
+
+def test_a_call_that_is_too_deep_to_be_kept_does_not_end_the_turn(world, llm):
+    deep = "x"
+    for _ in range(700):
+        deep = [deep]
+    script(llm, Turn(calls=(Call("shell", {"command": deep}),)), Turn(text="gone on"))
+    result = world.turn()
+    assert (result.outcome, result.said) == (TurnOutcome.FINISHED, "gone on")

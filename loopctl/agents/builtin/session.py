@@ -125,5 +125,8 @@ class BuiltinSession:
         self._messages = list(messages)
         try:
             self._history.save(messages)
-        except OSError as error:  # the turn goes on; it cannot be resumed elsewhere
+        except (
+            OSError,
+            RecursionError,
+        ) as error:  # or too deep; the turn goes on; it cannot be resumed elsewhere
             self._transcript.problem(f"the conversation could not be kept: {error}")
