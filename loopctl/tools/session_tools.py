@@ -30,6 +30,9 @@ MOST_CALLS = 200
 """Calls of one session that reach the loop: each of them is written to the database."""
 
 OVER = "Refused: this agent session is over, or was never open. There is nothing to call any more."
+_UNANSWERED = (
+    "the loop does not answer. It may still record the call; try again later, to be sure of it."
+)
 _SHOWN_CHARACTERS = 60
 
 
@@ -120,7 +123,7 @@ class SessionTools:
                 async with asyncio.timeout(self._answer_s):
                     reply = await self._ask(event())
             except TimeoutError:
-                return _refused(tool, "the loop does not answer; try again later")
+                return ToolAnswer(f"{tool}: {_UNANSWERED}", refused=True)
             except asyncio.CancelledError:
                 if _is_cancelled():
                     raise

@@ -201,5 +201,6 @@ def test_a_loop_that_does_not_answer(play):
         answer = await tools.call("loop_handoff", HANDOFF)
         assert answer.refused
         assert "the loop does not answer" in answer.text
+        assert "nothing was recorded" not in answer.text  # the call waits for its turn
 
     play(scene)
