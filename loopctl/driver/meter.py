@@ -68,10 +68,17 @@ class SessionMeter:
 
     async def settle(self, request: str, usage: Usage | None) -> None:
         """The request has ended; ``None``: nothing was spent."""
-        used = () if usage is None else self._pricing.price((usage,))
-        self._post(SpendSettled(request=request, usage=used))
+        self._post(SpendSettled(request=request, usage=self._priced(usage)))
 
     async def lose(self, request: str, seen: Usage | None = None) -> None:
         """The request was sent, and its end was not seen."""
-        used = () if seen is None else self._pricing.price((seen,))
-        self._post(SpendSettled(request=request, usage=used, unseen=True))
+        self._post(SpendSettled(request=request, usage=self._priced(seen), unseen=True))
+
+    def _priced(self, usage: Usage | None) -> tuple[Usage, ...]:
+        """What was used, with its cost; it counts also when nobody can tell what it cost."""
+        if usage is None:
+            return ()
+        try:
+            return self._pricing.price((usage,))
+        except Exception:  # noqa: BLE001 - a plug-in may raise anything
+            return (usage,)
