@@ -1,14 +1,14 @@
 """The agent that a user's words name: a command, a model of a provider, or a plug-in."""
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from loopctl.bootstrap import builtins
 from loopctl.bootstrap.vendor_agents import check_name
 from loopctl.errors import UsageError
 from loopctl.git.repository import UserRepository
-from loopctl.llm.model_name import PROVIDERS
+from loopctl.llm.model_name import PROVIDERS, parse_model
 from loopctl.ports import AgentRunner
 from loopctl.process.toolbox import Toolbox
 
@@ -62,3 +62,13 @@ def make_agent(
     )
     runner.check()
     return runner
+
+
+def check_models(models: Iterable[str], environment: Mapping[str, str]) -> None:
+    """See that each model can be asked: also one that is asked late, as a judge or a fall-back.
+
+    Raises:
+        UsageError: a name cannot be read, or there is no key for it.
+    """
+    for model in models:
+        parse_model(model).key(environment)

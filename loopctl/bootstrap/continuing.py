@@ -3,8 +3,10 @@
 import asyncio
 import shlex
 from collections.abc import Mapping
+from itertools import chain
 from pathlib import Path
 
+from loopctl.bootstrap.agent import check_models
 from loopctl.bootstrap.driving import drive, ignore_wake_ups
 from loopctl.bootstrap.place import (
     Place,
@@ -15,7 +17,9 @@ from loopctl.bootstrap.place import (
     refuse_running,
     toolbox,
 )
+from loopctl.domain.evaluator_spec import JudgeExecutor
 from loopctl.domain.events import CapChanges, LoopRestarted
+from loopctl.domain.loop import LoopSpec
 from loopctl.domain.stop import Status
 from loopctl.driver.loop_driver import Outcome
 from loopctl.errors import RepositoryError, UsageError
@@ -38,7 +42,7 @@ def restart(
 
     Raises:
         UnknownNameError: there is no such loop.
-        UsageError: it is completed.
+        UsageError: it is completed, or there is no key for one of its models.
         LeaseError: its driver is alive.
         RepositoryError: its repository is gone.
         StoreError: the database failed.
@@ -48,8 +52,16 @@ def restart(
         loop = choose(store.database, folder, name, running=False)
         refuse_running(store, loop)
         _refuse_completed(loop)
+        check_models(_models(load_state(store.database, loop.id).spec), environment)
         event = LoopRestarted(changes=changes)
         return asyncio.run(take_over(store, loop, event, environment, observers))
+
+
+def _models(spec: LoopSpec) -> tuple[str, ...]:
+    """Every model that the loop could ask: the agent's and the judges'."""
+    judges = (each.executor for each in spec.evaluators)
+    asked = (judge.models for judge in judges if isinstance(judge, JudgeExecutor))
+    return (*spec.models, *chain.from_iterable(asked))
 
 
 def _refuse_completed(loop: StoredLoop) -> None:

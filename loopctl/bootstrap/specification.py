@@ -3,8 +3,8 @@
 from collections.abc import Callable, Mapping
 
 from loopctl.bootstrap import builtins
-from loopctl.bootstrap.agent import make_agent
-from loopctl.bootstrap.caps import check_budget
+from loopctl.bootstrap.agent import check_models, make_agent
+from loopctl.bootstrap.caps import check_budget, models_of
 from loopctl.bootstrap.naming import check_name, name_from_goal
 from loopctl.bootstrap.redirecting import checked_redirections
 from loopctl.bootstrap.request import StartRequest, evaluator_specs, has_surrogates
@@ -45,6 +45,7 @@ def check_parts(
         tools=tools,
         environment=environment,
     )
+    check_models(models_of(request), environment)
     for spec in evaluator_specs(request, tools.masker.mask):
         builtins.evaluator_for(spec.executor, tools)
     builtins.BUDGET_POLICIES.make(request.plugins.budget_policy)

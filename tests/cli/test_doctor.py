@@ -107,6 +107,11 @@ REFUSED = {
     "branch": ((*RUN, "--branch", "main"), {}, "the branch 'main' exists already"),
     "variable": (RUN, {"LOOPCTL_MAX_ROUND": "1"}, "LOOPCTL_MAX_ROUND is not one of loopctl's"),
     "share": (RUN, {"LOOPCTL_EVALUATOR_SHARE": "gone"}, "[evaluator] share names gone"),
+    "key of a fall-back": (
+        (*RUN[:3], "--agent", "openai:a@http://127.0.0.1:1/v1", "--fallback-model", "google:b"),
+        {},
+        "there is no key for google:b",
+    ),
     "agent session": (RUN, {"LOOPCTL_LOOP": "mine"}, "this is a session of the loop mine"),
     "home": (RUN, {"LOOPCTL_HOME": "relative"}, "relative cannot be the state folder"),
     "home in nowhere": (RUN, {"LOOPCTL_HOME": "/nowhere/x"}, "/nowhere/x cannot be the state"),
@@ -457,6 +462,25 @@ def test_a_judge_is_told_with_its_criteria_and_models(repository, seen):
     assert "a language model alone judges" in " ".join(told(document, "warning"))
     models = {each["model"] for each in document["agent"]["models"]}
     assert models == {"openai:j", "openai:k"}
+
+
+def test_a_judge_without_a_key_is_refused_before_anything_is_paid_for(
+    repository, seen, typed, monkeypatch
+):
+    (repository / "R.md").write_text("- **Small**: it is small\n")
+    loop = (*RUN[1:], "--judge", "R.md", "--judge-model", "openai:j", "--max-rounds", "1")
+    said = "there is no key for openai:j"
+    document = seen("doctor", *loop)
+    assert any(said in text for text in told(document, "refusal"))
+    assert typed("run", "goal", *loop).startswith(
+        f"exit 2\n--- stdout\n--- stderr\nloopctl: {said}"
+    )
+    # The same holds for a restart: here the command fails, and the judge was never asked.
+    monkeypatch.setenv("OPENAI_API_KEY", "made up")
+    never = ("--stop", "false", "--agent", "cmd:touch done", *loop[4:])
+    assert typed("run", "goal", "--name", "x", *never).startswith("exit 10\n")
+    monkeypatch.delenv("OPENAI_API_KEY")
+    assert said in typed("status", "x", "--restart")
 
 
 def test_a_rubric_that_is_not_there(repository, seen, typed):

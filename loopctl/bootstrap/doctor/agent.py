@@ -5,9 +5,9 @@ from collections.abc import Mapping
 
 from loopctl.agents.command import CommandAgent
 from loopctl.bootstrap import builtins
-from loopctl.bootstrap.agent import make_agent
+from loopctl.bootstrap.agent import check_models, make_agent
 from loopctl.bootstrap.caps import check_budget, models_of
-from loopctl.bootstrap.doctor.diagnosis import Finding, Topic, note, refusal
+from loopctl.bootstrap.doctor.diagnosis import Finding, Topic, note, refusal, refused_by
 from loopctl.bootstrap.request import StartRequest
 from loopctl.domain.budget import Budget
 from loopctl.domain.pricing import Rate
@@ -35,7 +35,7 @@ def agent(
         )
     except LoopctlError as error:
         return Topic("agent", _rows(shown), {"agent": shown, "usable": False}, (refusal(error),))
-    findings: tuple[Finding, ...] = ()
+    findings = refused_by(lambda: check_models(models_of(request), environment))
     budget = None
     prices: dict[str, Rate | None] = {}
     try:
@@ -43,7 +43,7 @@ def agent(
         prices = {model: pricing.rate(model) for model in models_of(request)}
         budget = check_budget(request, runner, prices.get)
     except LoopctlError as error:
-        findings = (refusal(error),)
+        findings += (refusal(error),)
     facts = {
         "agent": shown,
         "usable": True,
