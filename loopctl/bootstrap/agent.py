@@ -21,6 +21,7 @@ def make_agent(
     base_commit: str,
     tools: Toolbox,
     environment: Mapping[str, str],
+    is_checked: bool = True,
 ) -> AgentRunner:
     """The agent runner that ``agent`` names: ``SCHEME:ARGUMENT``, a name, or a dotted path.
 
@@ -31,6 +32,8 @@ def make_agent(
         base_commit: what the agent's worktree starts from.
         tools: what starts programs.
         environment: loopctl's own, with the keys of providers.
+        is_checked: see that it could work here and now. A loop that is only to be ended has no
+            need of that.
 
     Raises:
         UsageError: there is none, or it cannot be used here.
@@ -38,7 +41,8 @@ def make_agent(
     scheme, separator, argument = agent.partition(":")
     if scheme in PROVIDERS:
         built_in = builtins.built_in_agent(scheme, argument, folder, tools, environment)
-        built_in.check()
+        if is_checked:
+            built_in.check()
         return built_in
     known = separator and scheme in builtins.AGENTS.names()
     name = scheme if known else agent
@@ -60,7 +64,8 @@ def make_agent(
         is_tracked=is_tracked,
         tools=tools,
     )
-    runner.check()
+    if is_checked:
+        runner.check()
     return runner
 
 

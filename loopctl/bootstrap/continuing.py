@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from itertools import chain
 from pathlib import Path
 
-from loopctl.bootstrap.agent import check_models
+from loopctl.bootstrap.agent import check_models, make_agent
 from loopctl.bootstrap.driving import drive, ignore_wake_ups
 from loopctl.bootstrap.place import (
     Place,
@@ -23,8 +23,9 @@ from loopctl.domain.loop import LoopSpec
 from loopctl.domain.stop import Status
 from loopctl.driver.loop_driver import Outcome
 from loopctl.errors import RepositoryError, UsageError
-from loopctl.git.repository import discover
+from loopctl.git.repository import UserRepository, discover
 from loopctl.ports import Observer
+from loopctl.process.toolbox import Toolbox
 from loopctl.store.database import Database
 from loopctl.store.loop_documents import load_state
 from loopctl.store.loops import StoredLoop, find, list_loops
@@ -42,7 +43,7 @@ def restart(
 
     Raises:
         UnknownNameError: there is no such loop.
-        UsageError: it is completed, or there is no key for one of its models.
+        UsageError: it is completed, or its agent or one of its models cannot be used any more.
         LeaseError: its driver is alive.
         RepositoryError: its repository is gone.
         StoreError: the database failed.
@@ -52,9 +53,22 @@ def restart(
         loop = choose(store.database, folder, name, running=False)
         refuse_running(store, loop)
         _refuse_completed(loop)
-        check_models(_models(load_state(store.database, loop.id).spec), environment)
         event = LoopRestarted(changes=changes)
         return asyncio.run(take_over(store, loop, event, environment, observers))
+
+
+def _check_agents(
+    spec: LoopSpec, user: UserRepository, tools: Toolbox, environment: Mapping[str, str]
+) -> None:
+    check_models(_models(spec), environment)
+    make_agent(
+        spec.agent,
+        Path(spec.agent_folder),
+        user,
+        base_commit=spec.base_commit,
+        tools=tools,
+        environment=environment,
+    )
 
 
 def _models(spec: LoopSpec) -> tuple[str, ...]:
@@ -85,6 +99,8 @@ async def take_over(
         state = load_state(store.database, loop.id)
         user = discover(Path(loop.repository))
         async with toolbox(environment) as tools:
+            if event.intent == "continue":  # ending it takes no agent and no key
+                _check_agents(state.spec, user, tools, environment)
             with open_project(store, user) as project:
                 place = Place(store, user, project, loop.id, tools, environment)
                 first = event.evolve(unaccounted_s=lease.unaccounted_s)

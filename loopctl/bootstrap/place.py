@@ -175,7 +175,7 @@ class Place:
     def world(
         self, spec: LoopSpec, journal: Journal, desk: ToolDesk, observers: tuple[Observer, ...]
     ) -> World:
-        """Build the ports of the loop.
+        """Build the ports of the loop. Whether its agent could work was seen before.
 
         Raises:
             UsageError: the agent or a plug-in cannot be used any more.
@@ -223,6 +223,7 @@ class Place:
                 base_commit=spec.base_commit,
                 tools=self.tools,
                 environment=self.environment,
+                is_checked=False,
             ),
             evaluators={
                 evaluator.name: builtins.evaluator_for(evaluator.executor, self.tools)

@@ -55,3 +55,18 @@ def test_killed_between_a_handoff_and_its_application(world: World) -> None:
     statuses = [one["status"] for one in result.of("handoff_resolved")]
     assert statuses == ["discarded", "applied"]
     check_figures(world, answers=4, lost=1)
+
+
+def test_a_dead_driver_s_loop_is_cancelled_without_the_key(world: World) -> None:
+    """Ending a loop asks no model; going on with it does."""
+    with scripted(world, SOLVE, fault("hang")) as llm:
+        driver = start(world)
+        wait_for(lambda: len(llm.requests) == 2, "the second request is on its way")
+        kill(driver)
+        world.no_process_left()
+    without_key = restart(world)
+    without_key.check(2)
+    assert "there is no key for openai" in without_key.stderr
+    world.run_loopctl("cancel", "demo").check(0)
+    assert world.state().status == "cancelled"
+    assert world.show("loopctl/demo:answer.txt") == "42"
