@@ -25,4 +25,8 @@ def default_model(provider: str) -> str:
 
 def providers_with_key(environment: Mapping[str, str]) -> tuple[str, ...]:
     """The providers of which a key is set."""
-    return tuple(provider for provider, names in KEYS.items() if any(map(environment.get, names)))
+    return tuple(
+        provider
+        for provider, names in KEYS.items()
+        if any(environment.get(name, "").strip() for name in names)
+    )

@@ -5,6 +5,7 @@ because that is what servers that are compatible with it have in common; ``opena
 ``openai-chat`` choose one. Nothing is imported here but what reads a name.
 """
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from urllib.parse import urlsplit
@@ -24,6 +25,8 @@ KEY_VARIABLES = {provider: keys for provider, (keys, _) in _ACCESS.items()}
 """The variables that hold the key of each provider; the first that is set counts."""
 
 _AT = "@http"
+_ADDRESS = re.compile(r"@(?:(?:[a-z][a-z0-9+.-]*:)?//)?(?=[^@/]*[:/])", re.IGNORECASE)
+"""Before what looks like an address: a port or a path. Providers have names such as ``m@001``."""
 _NO_KEY = "none"
 """What is sent where an address of the user's own needs no key."""
 
@@ -58,8 +61,8 @@ class ModelName:
         """
         variables, address = _ACCESS[self.provider]
         for variable in variables:
-            if environment.get(variable):
-                return environment[variable]
+            if key := environment.get(variable, "").strip():  # a line end cannot be sent
+                return key
         if self.address(environment):
             return _NO_KEY
         raise UsageError(
@@ -84,6 +87,12 @@ def parse_model(text: str) -> ModelName:
             why=f"a name is PROVIDER:MODEL, and the providers are {', '.join(PROVIDERS)}",
             next_step="such as anthropic:MODEL, or openai:MODEL@http://HOST/v1 for a server of "
             "your own",
+        )
+    if not at and _ADDRESS.search(model):
+        raise UsageError(
+            f"the address in {text!r} does not say how it is reached",
+            why="after @ stands an address that begins with http:// or https://",
+            next_step=f"{provider}:{model.partition('@')[0]}@http://{_ADDRESS.split(model)[-1]}",
         )
     base_url = f"http{address}" if at else ""
     _require_no_secret(provider, base_url)

@@ -29,6 +29,20 @@ def test_what_names_no_model(text):
     assert "anthropic, openai" in refused.value.why
 
 
+@pytest.mark.parametrize("address", ["localhost:1/v1", "ftp://localhost:1/v1", "//localhost:1/v1"])
+def test_an_address_without_its_scheme_is_no_part_of_a_name(address):
+    with pytest.raises(UsageError, match="does not say how it is reached") as refused:
+        parse_model(f"openai:qwen@{address}")
+    assert refused.value.next_step == "openai:qwen@http://localhost:1/v1"
+
+
+def test_a_key_of_blanks_is_none_and_a_line_end_is_no_part_of_a_key():
+    name = ModelName("openai", "m")
+    assert name.key({"OPENAI_API_KEY": " k\n"}) == "k"
+    with pytest.raises(UsageError, match="there is no key"):
+        name.key({"OPENAI_API_KEY": " \n"})
+
+
 def test_keys_and_addresses():
     name = ModelName("google", "m")
     assert name.key({"GEMINI_API_KEY": "two", "GOOGLE_API_KEY": "one"}) == "one"
