@@ -57,6 +57,8 @@ def choose(request: StartRequest, known: Known) -> Choice:
         model, why = _coder_model(agent, request, known)
         models = (model, *(_full(each, provider_of(model)) for each in request.fallback_models))
         told += [f"model: {model} ({why}; --model chooses another)"] if why else []
+        if request.model and _full(request.model, provider_of(model)) != model:
+            told += _unused_model(request, f"the agent is {model}")
         chosen = replace(request, agent=model, models=tuple(dict.fromkeys(models)))
     else:
         chosen = replace(request, agent=agent, models=())
@@ -118,12 +120,18 @@ def _coder_model(agent: str, request: StartRequest, known: Known) -> tuple[str, 
 
 def _not_used(request: StartRequest) -> list[str]:
     """What was said of models, and means nothing to an agent that chooses by itself."""
-    unused = []
-    if request.model and (request.judge is None or request.judge.model):
-        unused.append(f"model {request.model}")
+    why = "this agent chooses its model by itself"
+    told = _unused_model(request, why)
     if request.fallback_models:
-        unused.append(f"fall-back models {', '.join(request.fallback_models)}")
-    return [f"not used: {text}; this agent chooses its model by itself" for text in unused]
+        told.append(f"not used: fall-back models {', '.join(request.fallback_models)}; {why}")
+    return told
+
+
+def _unused_model(request: StartRequest, why: str) -> list[str]:
+    """A line for ``model`` where the agent does not use it, and no judge does."""
+    if request.model and (request.judge is None or request.judge.model):
+        return [f"not used: model {request.model}; {why}"]
+    return []
 
 
 def _with_judge(request: StartRequest, known: Known) -> tuple[StartRequest, list[str]]:

@@ -114,6 +114,15 @@ def test_what_an_agent_does_not_use_is_told():
     ]
 
 
+def test_a_model_beside_an_agent_that_names_its_own_is_told():
+    wanted = request(agent="anthropic:a", model="b")
+    assert choose(wanted, NOBODY).notices == ("not used: model b; the agent is anthropic:a",)
+    assert choose(request(agent="anthropic:a", model="a"), NOBODY).notices == ()
+    judged = request(agent="anthropic:a", model="b", judge=JudgeRequest("R.md"))
+    (judge,) = choose(judged, NOBODY).notices
+    assert judge.startswith("judge: anthropic:b")
+
+
 def test_a_choice_is_made_once():
     chosen, told = choose(request(judge=JudgeRequest("R.md")), Known(keys=("anthropic",)))
     assert len(told) == 3
@@ -127,6 +136,6 @@ def test_a_default_model_has_a_price(provider):
 
 
 def test_keys_are_looked_for_in_the_order_of_the_table():
-    environment = {"GEMINI_API_KEY": "k", "OPENAI_API_KEY": "k", "ANTHROPIC_API_KEY": ""}
+    environment = {"GEMINI_API_KEY": "k", "OPENAI_API_KEY": "k", "ANTHROPIC_API_KEY": " "}
     assert providers_with_key(environment) == ("openai", "google")
     assert KEYS.keys() == MODELS.keys()
