@@ -111,7 +111,16 @@ def _problem(error: Exception, model: str) -> str:
     if isinstance(error, ModelHTTPError):
         code = error.provider_error_code or error.provider_error_type or ""
         text = f"HTTP {error.status_code}{f' ({code})' if code else ''}: {_message(error)}"
+    elif isinstance(error, ModelConnectionError):
+        text = f"{text} ({' '.join(str(_origin(error)).split())})"
     return whole_text(f"{model}: {text or type(error).__name__}"[:_SHOWN])
+
+
+def _origin(error: BaseException) -> BaseException:
+    """What the first of a chain of errors was: the libraries say of it that there was one."""
+    while (cause := error.__cause__ or error.__context__) is not None:
+        error = cause
+    return error
 
 
 def _message(error: ModelHTTPError) -> str:

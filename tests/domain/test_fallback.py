@@ -79,6 +79,7 @@ def test_three_in_a_row_end_the_loop_even_where_something_changed():
         unavailable(loop, model, tree=f"t{number}", problem="overloaded")
     loop.publish()
     assert loop.state.stop.reason is ErrorReason.ERROR_MAX_RETRIES
+    assert "a model of it can be reached" in loop.state.stop.next_step
     assert "3 times in a row; the last time: overloaded" in loop.state.stop.detail
     assert loop.state.snapshot.tree == "t2"
 

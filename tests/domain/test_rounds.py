@@ -96,6 +96,7 @@ def test_three_failed_turns_end_and_are_no_evidence_of_being_stuck():
             loop.judge(FAIL)
     loop.publish()
     assert loop.state.stop.reason is ErrorReason.ERROR_MAX_RETRIES
+    assert "the agent's command by hand" in loop.state.stop.next_step
     assert "3 times in a row; the last time: exit 1" in loop.state.stop.detail
     assert loop.state.streaks.unchanged == 0
     assert loop.all(RoundClosed)[-1].verdict is ERROR

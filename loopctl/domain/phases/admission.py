@@ -89,5 +89,5 @@ def _way_out(spec: LoopSpec) -> str:
     if spec.agent.startswith("cmd:"):
         return "run the agent's command by hand"
     if spec.models:
-        return "look at what it said with loopctl logs and at the state of its provider"
+        return "see that a model of it can be reached (its name, its address, the network)"
     return "look at what it said with loopctl logs"
