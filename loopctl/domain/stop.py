@@ -68,6 +68,19 @@ class GoalMet(Value):
     criteria: tuple[MetCriterion, ...]
 
 
+_UNITS = {
+    CapScope.ROUNDS: "rounds",
+    CapScope.TOKENS: "tokens",
+    CapScope.USD: "US dollars",
+    CapScope.TIME: "seconds",
+}
+
+
+def _figure(number: float) -> str:
+    """As few digits as it has: at most a millionth, and no exponent."""
+    return f"{number:,.6f}".rstrip("0").rstrip(".")
+
+
 class BudgetCap(Value):
     """A cap was reached. Units: rounds, tokens, US dollars, seconds of working time."""
 
@@ -75,6 +88,12 @@ class BudgetCap(Value):
     scope: CapScope
     observed: float
     maximum: float
+
+    @property
+    def amounts(self) -> str:
+        """Both figures with their unit, such as ``1,200 of 1,000 tokens``."""
+        observed, maximum = (_figure(each) for each in (self.observed, self.maximum))
+        return f"{observed} of {maximum} {_UNITS[self.scope]}"
 
 
 class Stuck(Value):

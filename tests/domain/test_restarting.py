@@ -125,7 +125,7 @@ def test_a_completed_loop_is_not_restarted():
 @pytest.mark.parametrize(
     ("budget", "option"),
     [
-        (Budget(max_micro_usd=100), "its usd are used up: 0.0001 of 0.0001"),
+        (Budget(max_micro_usd=100), "a cap is used up: 0.0001 of 0.0001 US dollars"),
         (Budget(max_micro_usd=100), "--max-usd"),
         (Budget(max_tokens=10), "--max-tokens"),
         (Budget(max_time_s=1.0), "--max-time"),

@@ -100,15 +100,15 @@ def test_a_request_is_granted_as_long_as_anything_is_left():
     assert loop.request("r1", micro_usd=99) == ""
     assert loop.request("r2", micro_usd=500) == ""
     why = loop.request("r3", micro_usd=1)
-    assert why == "the cap on usd is used up: 0.000599 of 0.0001"
+    assert why == "the cap is used up: 0.000599 of 0.0001 US dollars"
     assert [spend.request for spend in loop.state.spends] == ["r1", "r2"]
     assert loop.state.over_cap == BudgetCap(scope=CapScope.USD, observed=0.000599, maximum=0.0001)
 
 
 def test_tokens_are_refused_as_dollars_are():
-    loop = working(budget=Budget(max_tokens=10))
-    loop.request("r1", tokens=10)
-    assert "the cap on tokens is used up: 10 of 10" in loop.request("r2")
+    loop = working(budget=Budget(max_tokens=2_000_000))
+    loop.request("r1", tokens=2_345_678)
+    assert "the cap is used up: 2,345,678 of 2,000,000 tokens" in loop.request("r2")
 
 
 @pytest.mark.parametrize("budget", [Budget(max_rounds=1), Budget(max_time_s=1.0)])

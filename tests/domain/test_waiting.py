@@ -88,7 +88,16 @@ def test_all_waits_together_are_bounded():
     loop.snapshot("t2")
     loop.publish()
     assert loop.state.stop.reason is ErrorReason.PROVIDER_LIMIT
-    assert "it would be 30 s; 20 s are left to wait" in loop.state.stop.detail
+    assert "(it lasts 30 s; 20 s are left to wait)" in loop.state.stop.detail
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"), [(119.0, "119 s"), (600.0, "10 min"), (90_000.0, "25.0 h")]
+)
+def test_a_long_wait_is_not_told_in_seconds(seconds, text):
+    loop = limited(seconds, max_wait_s=50.0)
+    loop.publish()
+    assert f"(it lasts {text}; 50 s are left to wait)" in loop.state.stop.detail
 
 
 def test_a_driver_that_dies_while_it_waits_has_not_worked():

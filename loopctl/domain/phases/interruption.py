@@ -139,10 +139,7 @@ def restart_refusal(state: LoopState, event: LoopRestarted) -> str:
     cap = exhausted(budget, state.spent.evolve(rounds=0))
     if cap is None or not state.is_over:
         return ""  # what a dead driver left is still judged; no further round will be admitted
-    return (
-        f"its {cap.scope} are used up: {cap.observed:g} of {cap.maximum:g}; "
-        f"raise the cap with {RAISE_OPTION[cap.scope]}"
-    )
+    return f"a cap is used up: {cap.amounts}; raise the cap with {RAISE_OPTION[cap.scope]}"
 
 
 def changed_caps(

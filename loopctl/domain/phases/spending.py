@@ -23,7 +23,7 @@ def on_requested(state: LoopState, event: SpendRequested) -> Decision:
         return Decision(state, (refused,), replies=(Reply(event.request, refused=why),))
     cap = spending_cap(state)
     if cap is not None:
-        why = f"the cap on {cap.scope} is used up: {cap.observed:g} of {cap.maximum:g}"
+        why = f"the cap is used up: {cap.amounts}"
         return Decision(state.evolve(over_cap=cap), replies=(Reply(event.request, refused=why),))
     spend = OpenSpend(
         request=event.request,

@@ -20,6 +20,8 @@ from loopctl.domain.waiting import Wait
 
 SHORTEST_WAIT_S = 1.0
 MOST_WAITS = 20
+_MINUTE_S = 60.0
+_HOUR_S = 3600.0
 
 
 def enter_waiting(state: LoopState, held_up: OpenRound, result: TurnResult) -> Decision:
@@ -74,6 +76,17 @@ def _limit(state: LoopState, problem: str, waits: int, resets_in_s: float | None
         next_step = "lift the limit (key, plan or credit of the provider), then restart the loop"
     else:
         allowed = max(state.spec.max_wait_s - state.spent.waited_s, 0.0)
-        detail = f"{problem} (it would be {resets_in_s:.0f} s; {allowed:.0f} s are left to wait)"
+        detail = (
+            f"{problem} (it lasts {_roughly(resets_in_s)}; {_roughly(allowed)} are left to wait)"
+        )
         next_step += "; --max-wait allows longer waits in a new loop"
     return Errored(reason=ErrorReason.PROVIDER_LIMIT, detail=detail, next_step=next_step)
+
+
+def _roughly(seconds: float) -> str:
+    """A time that nobody reads in seconds, once it is long."""
+    if seconds < 2 * _MINUTE_S:
+        return f"{seconds:.0f} s"
+    if seconds < 2 * _HOUR_S:
+        return f"{seconds / _MINUTE_S:.0f} min"
+    return f"{seconds / _HOUR_S:.1f} h"
