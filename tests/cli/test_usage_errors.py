@@ -17,6 +17,8 @@ REFUSED = {
     "empty stop": ("run", "do it", "--stop", "", "--agent", "cmd:touch called"),
     "no agent": ("run", "do it", "--stop", "test -e done"),
     "unknown agent": (*RUN[:4], "--agent", "nobody"),
+    "unknown provider": (*RUN[:4], "--agent", "nobody:large"),
+    "unknown provider and odd model": (*RUN[:4], "--agent", "nobody:large-1"),
     "agent of a vendor": (*RUN[:4], "--agent", "claude"),
     "unknown evaluator": (*RUN, "--evaluator", "nobody"),
     "unknown policy": (*RUN, "--budget-policy", "nobody"),
