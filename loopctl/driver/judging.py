@@ -4,7 +4,6 @@ A plug-in that breaks its contract by raising is reported as ERROR. What was jud
 is said here and not by the evaluator.
 """
 
-from collections.abc import Callable
 from pathlib import Path
 from uuid import uuid4
 
@@ -14,11 +13,11 @@ from loopctl.domain.effects import Evaluate
 from loopctl.domain.evaluator_spec import JudgeExecutor
 from loopctl.domain.events import AnyEvent, EvaluatorFinished
 from loopctl.domain.loop import LoopState
-from loopctl.driver.meter import SessionMeter
+from loopctl.driver.meter import Meters
 from loopctl.driver.work_facts import work_facts
 from loopctl.driver.world import World
 from loopctl.errors import SupplyError, WorkGoneError
-from loopctl.ports import Ask, Checkout, EvaluationRequest, JudgeSession
+from loopctl.ports import Checkout, EvaluationRequest, JudgeSession
 
 
 class Judging:
@@ -26,14 +25,12 @@ class Judging:
 
     Args:
         world: the ports.
-        ask: hands an event to the loop and returns its reply.
-        post: hands an event to the loop that has no reply.
+        meters: count what judges spend.
     """
 
-    def __init__(self, world: World, ask: Ask, post: Callable[[AnyEvent], None]) -> None:
+    def __init__(self, world: World, meters: Meters) -> None:
         self._world = world
-        self._ask = ask
-        self._post = post
+        self._meters = meters
 
     async def judge(self, effect: Evaluate, state: LoopState) -> AnyEvent:
         """Run the evaluator of ``effect``."""
@@ -98,7 +95,7 @@ class Judging:
             model=effect.model,
             round=effect.round,
             facts=await work_facts(state, effect.tree, self._world.workspace, executor.max_diff),
-            meter=SessionMeter(session_id, Role.JUDGE, self._world.pricing, self._ask, self._post),
+            meter=self._meters.of(session_id, Role.JUDGE),
             environment=self._world.own_environment,
             activity=self._world.show,
         )

@@ -6,6 +6,7 @@ that the machine counts money without knowing any price.
 
 import asyncio
 from collections.abc import Callable
+from dataclasses import dataclass
 from uuid import uuid4
 
 from loopctl.domain.agent_session import Role
@@ -82,3 +83,22 @@ class SessionMeter:
             return self._pricing.price((usage,))
         except Exception:  # noqa: BLE001 - a plug-in may raise anything
             return (usage,)
+
+
+@dataclass(frozen=True)
+class Meters:
+    """Makes the meter of each session.
+
+    Attributes:
+        pricing: what tokens cost.
+        ask: hands an event to the loop and returns its reply.
+        post: hands an event to the loop that has no reply.
+    """
+
+    pricing: PricingProvider
+    ask: Ask
+    post: Callable[[AnyEvent], None]
+
+    def of(self, session_id: str, role: Role) -> SessionMeter:
+        """The meter of one session."""
+        return SessionMeter(session_id, role, self.pricing, self.ask, self.post)

@@ -42,6 +42,7 @@ from loopctl.domain.phases.handover import MAX_NUDGES
 from loopctl.domain.snapshot import Published
 from loopctl.driver.forecast import forecast
 from loopctl.driver.judging import Judging
+from loopctl.driver.meter import Meters
 from loopctl.driver.round_context import gather
 from loopctl.driver.sessions import Sessions
 from loopctl.driver.world import World
@@ -63,8 +64,9 @@ class Performer:
 
     def __init__(self, world: World, ask: Ask, post: Callable[[AnyEvent], None]) -> None:
         self._world = world
-        self._sessions = Sessions(world, ask, post)
-        self._judging = Judging(world, ask, post)
+        meters = Meters(world.pricing, ask, post)
+        self._sessions = Sessions(world, ask, meters)
+        self._judging = Judging(world, meters)
         self._carriers: dict[type[Effect], Carrier] = {
             PrepareWorkspace: self._prepare,
             AdmitRound: self._admit,

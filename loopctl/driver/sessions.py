@@ -5,14 +5,13 @@ everything that it was let in with is taken away when it is closed.
 """
 
 import asyncio
-from collections.abc import Callable
 from uuid import uuid4
 
 from loopctl.domain.agent_session import TurnOutcome, TurnResult
 from loopctl.domain.effects import OpenSession, SendPrompt
 from loopctl.domain.events import AnyEvent, SessionFailed, SessionOpened, TurnEnded
 from loopctl.domain.loop import LoopState
-from loopctl.driver.meter import SessionMeter
+from loopctl.driver.meter import Meters
 from loopctl.driver.world import World
 from loopctl.errors import LoopctlError
 from loopctl.ports import Abilities, AgentSession, Ask, SessionRequest, StopSignal
@@ -24,13 +23,13 @@ class Sessions:
     Args:
         world: the ports.
         ask: hands an event to the loop and returns its reply.
-        post: hands an event to the loop that has no reply.
+        meters: count what sessions spend.
     """
 
-    def __init__(self, world: World, ask: Ask, post: Callable[[AnyEvent], None]) -> None:
+    def __init__(self, world: World, ask: Ask, meters: Meters) -> None:
         self._world = world
         self._ask = ask
-        self._post = post
+        self._meters = meters
         self._open: dict[str, AgentSession] = {}
         self._at_work: set[str] = set()
         self._stops: dict[int, StopSignal] = {}
@@ -58,7 +57,7 @@ class Sessions:
             model=effect.model,
             history=logs / f"session-{session_id}.json",
             tools=seat.caller,
-            meter=SessionMeter(session_id, effect.role, self._world.pricing, self._ask, self._post),
+            meter=self._meters.of(session_id, effect.role),
             activity=self._world.show,
         )
         try:
