@@ -233,6 +233,15 @@ def test_a_cap_on_tokens_is_overrun_by_one_request_at_most(world: World) -> None
     assert "capped" in {one["result"]["outcome"] for one in result.of("turn_ended")}
 
 
+def test_a2_3_what_retries_cost_is_counted_before_the_next_one(world: World) -> None:
+    """Each attempt may have been paid for: the cap stops them before their number does."""
+    with scripted(world, fault("cut"), fault("cut")) as llm:
+        result = run(world, "--max-tokens", "150").check(10)
+        llm.check()
+    assert (result.stop["observed"], result.stop["maximum"]) == (220, 150)
+    assert "tokens 220 of 150" in result.stderr
+
+
 def test_success_in_the_last_request_is_success(world: World) -> None:
     with scripted(world, SOLVE) as llm:
         run(world, "--max-tokens", "100").check(0)
