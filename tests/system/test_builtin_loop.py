@@ -148,7 +148,7 @@ def test_a3_3_a_wait_beyond_the_ceiling_ends_the_loop_and_a_restart_goes_on(worl
     turns = (fault("rate_limit", retry_after="3600"), *ONE_ROUND)
     with scripted(world, *turns) as llm:
         result = run(world, "--max-wait", "30m").check(16)
-        assert "3600 s" in result.stop["detail"]
+        assert "it lasts 60 min" in result.stop["detail"]
         restart(world).check(0)
         llm.check()
 
