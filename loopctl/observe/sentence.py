@@ -7,7 +7,7 @@ too long to read. A kind without a sentence raises ``NotImplementedError``; a te
 from functools import singledispatch
 
 from loopctl.domain import events, records
-from loopctl.domain.criteria import EvaluatorReport
+from loopctl.domain.criteria import EvaluatorReport, Verdict
 from loopctl.domain.hardening import Hardening
 from loopctl.domain.snapshot import PathChange
 from loopctl.domain.supplies import lacks
@@ -271,7 +271,8 @@ def _(fact: records.ConcernRecorded) -> str:
 @sentence.register
 def _(fact: records.ModelFailed) -> str:
     following = f"{one_line(fact.following)} is used instead" if fact.following else "no other left"
-    problem = f": {one_line(fact.problem)}" if fact.problem else ""
+    problem = one_line(fact.problem).removeprefix(f"{one_line(fact.model)}: ")
+    problem = f": {problem}" if problem else ""
     return f"the {fact.role}'s model {one_line(fact.model)} cannot be used{problem}; {following}"
 
 
@@ -307,8 +308,16 @@ def report_line(report: EvaluatorReport) -> str:
         text += f": {one_line(report.exit)} after {duration(report.duration_s)}"
         text += f", {report.suite}" if report.suite is not None else ""
         text += _objection(report)
+    elif report.verdict is Verdict.ERROR:
+        return f"{text}: {_headline(report) or 'it does not say why'}"
     names = [criterion.name for criterion in report.criteria]
     return f"{text}: {listing(names)}" if names else text
+
+
+def _headline(report: EvaluatorReport) -> str:
+    """The first line of its evidence."""
+    lines = (line for criterion in report.criteria for line in criterion.headline)
+    return one_line(next(filter(None, lines), ""))
 
 
 def _objection(report: EvaluatorReport) -> str:

@@ -142,6 +142,7 @@ def test_a_judge_that_cannot_be_used_ends_as_an_evaluator_that_cannot():
         loop.judgement(model_failed=True)
     loop.publish()
     assert loop.state.stop.reason is ErrorReason.EVALUATOR_ERROR
+    assert "another --judge-model" in loop.state.stop.next_step
     assert loop.all(RoundClosed) == []
     assert len(loop.all(ModelFailed)) == 3  # the last one as well, which ends the loop
 

@@ -193,7 +193,7 @@ FACTS = (
         policy=OnConcern.NOTIFY_CONTINUE,
     ),
     records.ModelFailed(
-        round=2, role=Role.CODER, model=MODEL, following="openai:b", problem="no such model"
+        round=2, role=Role.CODER, model=MODEL, following="openai:b", problem=f"{MODEL}: not there"
     ),
     records.ModelFailed(round=2, role=Role.JUDGE, model="openai:b", following="", problem=""),
     records.SpendUnseen(round=2, session_id="s1", role=Role.CODER, usage=(USED,)),

@@ -4,10 +4,11 @@ import time
 from typing import get_args
 
 import pytest
-from observed_facts import FACTS, NOON, ended, entry_of
+from observed_facts import FACTS, NOON, ended, entry_of, report
 
 from loopctl.domain.agent_session import Role
 from loopctl.domain.concern import OnConcern
+from loopctl.domain.criteria import CriterionReport, Verdict
 from loopctl.domain.events import AnyEvent, EvaluatorFinished
 from loopctl.domain.protection import Protection
 from loopctl.domain.records import AnyRecord, ConcernRecorded
@@ -115,3 +116,9 @@ def test_what_is_protected_is_told_with_what_is_not():
     assert "python" in python
     assert "doctests" in python
     assert "make" in make
+
+
+def test_an_evaluator_that_could_not_judge_says_why():
+    criterion = CriterionReport(name="Plain", verdict=Verdict.ERROR, evidence=("no answer", "log"))
+    unjudged = report(criteria=(criterion,), exit="")
+    assert sentence(EvaluatorFinished(order=1, report=unjudged)) == "ERROR stop-1: no answer"

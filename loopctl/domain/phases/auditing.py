@@ -34,6 +34,11 @@ LEAST_TIMEOUT_S = 600.0
 TIMEOUT_FACTOR = 3.0
 SHOWN_AGAIN = "passed in a checkout that was used before: shown again in a fresh one"
 
+_JUDGE_REMEDY = (
+    "look at what it was asked and said with loopctl logs, then restart the loop (another "
+    "--judge-model or rubric needs a new loop)"
+)
+
 
 def enter_evaluate(state: LoopState) -> Decision:
     """Judge the newest snapshot."""
@@ -93,6 +98,8 @@ def on_finished(state: LoopState, event: EvaluatorFinished) -> Decision:
         decision = decision.then(lambda state: judges.judge_failed(state, report))
     if evaluation.attempt >= MAX_ATTEMPTS:
         stop = evaluator_error(report, f"after {evaluation.attempt} attempts")
+        if judges.models_of(state, report.evaluator):
+            stop = stop.evolve(next_step=_JUDGE_REMEDY)
         return decision.then(lambda state: enter_ending(state, stop))
     again = evaluation.evolve(attempt=evaluation.attempt + 1)
     return decision.then(lambda state: _evaluate_next(state.evolve(evaluation=again)))
