@@ -54,6 +54,8 @@ def _concern(value: object) -> object:
     return value
 
 
+_JUDGE_OPTIONS = ("judge_model", "judge_fallback_models", "judge_max_diff")
+
 Texts = Annotated[tuple[str, ...], NoDecode, BeforeValidator(_texts)]
 Count = Annotated[int, BeforeValidator(units.count)]
 Dollars = Annotated[int, BeforeValidator(units.micro_dollars)]
@@ -180,6 +182,7 @@ def explain_settings(flags: Mapping[str, Any], folder: Path) -> Explained:
         settings = Layered(**flags)
     except ValidationError as error:
         raise _usage_error(error, flags, files) from error
+    _refuse_judge_options(flags, settings)
     typed = "stop" in flags or bool(os.environ.get(f"{PREFIX}STOP"))
     place = working_folder(flags, settings.cwd, folder, () if typed else files)
     changes: dict[str, object] = {"cwd": str(place)}
@@ -220,6 +223,18 @@ def _rate(model: str, price: object, path: Path) -> Rate:
 def _as_seen_from(folder: Path, path: str, file: ConfigFile | None) -> str:
     """A path that a file names is meant from where the file is."""
     return path if file is None else os.path.relpath(file.path.parent / path, folder)
+
+
+def _refuse_judge_options(flags: Mapping[str, Any], settings: Settings) -> None:
+    """Refuse what was typed for a judge where there is none; in a file it may wait for one."""
+    named = next((name for name in _JUDGE_OPTIONS if name in flags), None)
+    if named is not None and not settings.judge:
+        option = named.removesuffix("s").replace("_", "-")
+        raise UsageError(
+            f"--{option} is for a judge, and there is none",
+            why="a judge is a rubric that a language model scores",
+            next_step="add --judge RUBRIC.md, or leave it out",
+        )
 
 
 def _refuse_misspelt(environment: Mapping[str, str]) -> None:

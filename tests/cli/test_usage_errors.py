@@ -29,6 +29,8 @@ REFUSED = {
     "unknown baseline": (*RUN, "--baseline", "maybe"),
     "unknown detail": (*RUN, "--log-detail", "some"),
     "bad name": (*RUN, "--name", "../x"),
+    "model of no judge": (*RUN, "--judge-model", "openai:j"),
+    "fall-back of no judge": (*RUN, "--judge-fallback-model", "openai:j"),
     "no cap at all": (*RUN, "--max-rounds", "0"),
     "dollars that nobody counts": (*RUN, "--max-usd", "1"),
     "dollars a round that nobody counts": (*RUN, "--per-round-usd", "1"),
