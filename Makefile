@@ -62,7 +62,7 @@ clean: ## Remove build products and caches; .venv stays
 	rm -rf build dist .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
 	find . -name __pycache__ -not -path './$(VENV)/*' -prune -exec rm -rf {} +
 
-# The demo needs only the first of these two stamps: it is on screen in half a minute on a new machine.
+# The demo needs only the first of these two stamps: it is on screen within about a minute on a new machine.
 $(RUNTIME): pyproject.toml constraints.txt
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(PIP) install -c constraints.txt -e .
