@@ -6,6 +6,7 @@ and conversation to another host, or out of encryption. Headers that a user has
 set for a vendor's library in the process's environment (an organization's name) are sent along.
 """
 
+import asyncio
 import ssl
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
@@ -35,13 +36,15 @@ async def connected(
     """
     key, address = name.key(environment), name.address(environment)
     timeout = httpx2.Timeout(silence_s, connect=min(CONNECT_S, silence_s))
+    certificates = await asyncio.to_thread(_certificates)
     async with httpx2.AsyncClient(
         timeout=timeout,
         follow_redirects=True,
-        verify=_certificates(),
+        verify=certificates,
         event_hooks={"response": [_stay]},
     ) as client:
-        yield _model(name, key, address or None, client)
+        # Its library is loaded there: a cancellation does not wait for that.
+        yield await asyncio.to_thread(_model, name, key, address or None, client)
 
 
 async def _stay(response: httpx2.Response) -> None:
