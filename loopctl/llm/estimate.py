@@ -1,9 +1,16 @@
-"""What a request is going to use, before it is sent: about four bytes make a token."""
+"""What a request uses where nobody has said it yet: about four bytes make a token."""
 
 import json
 from collections.abc import Sequence
 
-from pydantic_ai.messages import ModelMessage, ModelMessagesTypeAdapter
+from pydantic_ai.messages import (
+    ModelMessage,
+    ModelMessagesTypeAdapter,
+    ModelResponse,
+    TextPart,
+    ThinkingPart,
+    ToolCallPart,
+)
 from pydantic_ai.models import ModelRequestParameters
 from pydantic_ai.settings import ModelSettings
 
@@ -25,3 +32,17 @@ def expected_output(settings: ModelSettings | None) -> int:
     """Tokens of the answer."""
     most = (settings or {}).get("max_tokens")
     return OUTPUT_TOKENS if most is None else min(most, OUTPUT_TOKENS)
+
+
+def written_output(answer: ModelResponse) -> int:
+    """Tokens of as much of an answer as has come."""
+    size = 0
+    for part in answer.parts:
+        match part:
+            case TextPart(content=text) | ThinkingPart(content=text):
+                size += len(text.encode(errors="replace"))
+            case ToolCallPart():
+                size += len(part.args_as_json_str().encode(errors="replace"))
+            case _:
+                pass
+    return size // BYTES_PER_TOKEN

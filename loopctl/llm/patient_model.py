@@ -2,7 +2,8 @@
 
 Every attempt is a request of its own: it is reserved, sent, and settled. An answer counts what
 the provider says; an error of the provider's counts nothing; a request that was sent and whose
-end was not seen (cut, timed out, cancelled) counts what was said until then, else its estimate.
+end was not seen (cut, timed out, cancelled) counts what was said until then, else its estimate,
+and never less than what has come of its answer.
 
 Answers are streamed, whoever asks for them: a long one does not run into a time-out, and what a
 cut one has used is known.
@@ -26,7 +27,7 @@ from tenacity import (
 )
 
 from loopctl.domain.usage import Usage
-from loopctl.llm.estimate import expected_input, expected_output
+from loopctl.llm.estimate import expected_input, expected_output, written_output
 from loopctl.llm.faults import FaultKind, ModelFaultError, fault_of
 from loopctl.llm.usage import usage_of
 from loopctl.llm.whole_text import whole_answer
@@ -95,19 +96,24 @@ class PatientModel(WrapperModel):
         settings: ModelSettings | None,
         parameters: ModelRequestParameters,
     ) -> ModelResponse:
+        expected = Usage(
+            model=self._name,
+            input_tokens=expected_input(messages, parameters),
+            output_tokens=expected_output(settings),
+        )
         request = await self._meter.reserve(
-            self._name, expected_input(messages, parameters), expected_output(settings)
+            self._name, expected.input_tokens or 0, expected.output_tokens or 0
         )
         answer = _Answer(self._name)
         try:
             await answer.read(self.wrapped, messages, settings, parameters)
         except asyncio.CancelledError:
-            await self._meter.lose(request, answer.seen)
+            await self._meter.lose(request, answer.unseen(expected))
             raise
         except Exception as error:
             fault = fault_of(error, self._name)
             if fault.was_sent:
-                await self._meter.lose(request, answer.seen)
+                await self._meter.lose(request, answer.unseen(expected))
             else:
                 await self._meter.settle(request, None)
             raise fault from error
@@ -127,12 +133,29 @@ class PatientModel(WrapperModel):
 
 
 class _Answer:
-    """An answer as it comes in; ``seen`` is what the provider has said of its usage so far."""
+    """An answer as it comes in.
+
+    Attributes:
+        seen: what the provider has said of its usage so far.
+        written: tokens, about, of what has come of it.
+    """
 
     def __init__(self, name: str) -> None:
         self._name = name
         self._response: ModelResponse | None = None
         self.seen: Usage | None = None
+        self.written = 0
+
+    def unseen(self, expected: Usage) -> Usage | None:
+        """What it counts when its end was not seen; ``None``: what was ``expected``.
+
+        Some providers say at the beginning what was sent, and at the end what was made of it.
+        """
+        said = self.seen or expected
+        made = (said.output_tokens or 0) + said.reasoning_tokens
+        if self.written <= made:
+            return self.seen
+        return said.evolve(output_tokens=self.written - said.reasoning_tokens)
 
     @property
     def complete(self) -> ModelResponse:
@@ -159,6 +182,7 @@ class _Answer:
                     pass
             finally:
                 self.seen = usage_of(stream.usage, self._name)
+                self.written = written_output(whole_answer(stream.get()))
             response = stream.get()
         if response.finish_reason is None:
             raise AgentRunError("the answer ended before it was complete")

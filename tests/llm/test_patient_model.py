@@ -11,7 +11,7 @@ from pydantic_ai import Agent
 from loopctl.domain.usage import Usage
 from loopctl.errors import SpendRefusedError
 from loopctl.llm.faults import FaultKind, ModelFaultError
-from loopctl.testing.scripted_llm import Fault, ScriptedLlm, Tokens, Turn
+from loopctl.testing.scripted_llm import Call, Fault, ScriptedLlm, Tokens, Turn
 
 USED = Tokens(input=100, output=20, reasoning=5, cache_read=7, cache_write=3)
 ANSWER = Turn(text="hello yourself, whoever you are", usage=USED)
@@ -69,6 +69,26 @@ def test_a_request_whose_end_is_not_seen_is_lost_and_tried_again(dialect, kind):
     assert settled == "settled 135"
     if dialect == "anthropic" and kind in {"cut", "error_event"}:
         assert lost == "lost 111"  # what its first event had said
+
+
+@pytest.mark.parametrize(
+    ("dialect", "written"),
+    [
+        *((dialect, "text") for dialect in DIALECTS),
+        *((dialect, "call") for dialect in DIALECTS if dialect != "google"),  # sends it at once
+    ],
+)
+def test_a_lost_answer_counts_at_least_what_has_come(dialect, written):
+    long = "so many words " * 2000
+    calls = (Call("note", {"text": long}),) if written == "call" else ()
+    broken = Turn(
+        text="" if calls else long, calls=calls, usage=USED, fault=Fault("cut", after_events=4000)
+    )
+    books = Books()
+    with ScriptedLlm([broken, ANSWER]) as llm:
+        ask(llm, dialect, books)
+    lost, _ = books.ends
+    assert int(lost.removeprefix("lost ")) > len(long) // 8
 
 
 @pytest.mark.parametrize("dialect", DIALECTS)
