@@ -2,16 +2,20 @@
 
 A search that finds nothing shows that there is nothing only when it could have found something.
 Invariant: a search is evidence when the exact number of its matches is 0, when the place where it
-looked has lines, and when the same search finds a line that the judge gave as an example.
+looked has lines and no link that leads out of it, and when the same search finds a line that the
+judge gave as an example.
 """
 
 import asyncio
+import os
 import tempfile
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from loopctl.evaluators.llm_judge.citations import SUPPLIED
 from loopctl.process.toolbox import Toolbox
 from loopctl.tools.files.folder import Folder
+from loopctl.tools.files.names import shown
 from loopctl.tools.files.search import SearchResult, search
 from loopctl.tools.files.search_call import Query
 
@@ -30,6 +34,7 @@ class KeptSearch:
             nothing.
         finds_example: it finds the example that was given.
         example: a line that it is meant to find; ``""`` when none was given.
+        stray: a link below the place that leads out of it, looked for when it found nothing.
     """
 
     id: str
@@ -37,6 +42,7 @@ class KeptSearch:
     looked_at: int = 0
     finds_example: bool = False
     example: str = ""
+    stray: str = ""
 
     @property
     def weakness(self) -> str:
@@ -47,11 +53,11 @@ class KeptSearch:
             return f"it was not complete ({self.result.problem})"
         if not self.looked_at:
             return "there is no text where it looked"
+        if self.stray:
+            return f"it follows no links, and {self.stray} leads to where it did not look"
         if not self.example:
             return "it was made without an example of what it is meant to find"
-        if not self.finds_example:
-            return "its pattern does not find its own example"
-        return ""
+        return "" if self.finds_example else "its pattern does not find its own example"
 
     @property
     def summary(self) -> str:
@@ -92,6 +98,7 @@ class Searches:
                 kept = replace(
                     kept,
                     looked_at=await self._lines_at(query),
+                    stray=await asyncio.to_thread(_stray, self._folder, query.path),
                     finds_example=bool(kept.example) and await self._finds(query, kept.example),
                 )
             self._kept[kept.id] = kept
@@ -113,3 +120,18 @@ class Searches:
             file.write_text(f"{text}\n", encoding="utf-8", errors="replace")
             pattern = replace(query, path=".", glob="")
             return (await search(Folder(Path(place)), pattern, self._tools)).total > 0
+
+
+def _stray(folder: Folder, path: str) -> str:
+    """The first link below the path that leads out of it, if there is one.
+
+    Installed dependencies are no part of the work, and full of links.
+    """
+    top = folder.root.joinpath(*folder.resolve(path))
+    for place, folders, files in os.walk(top):
+        folders[:] = sorted(set(folders) - SUPPLIED - {".git"})
+        for name in (*folders, *sorted(files)):
+            link = Path(place, name)
+            if link.is_symlink() and not Path(os.path.realpath(link)).is_relative_to(top):
+                return shown(str(link.relative_to(folder.root)))
+    return ""
