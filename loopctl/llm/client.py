@@ -36,11 +36,11 @@ async def connected(
     """
     key, address = name.key(environment), name.address(environment)
     timeout = httpx2.Timeout(silence_s, connect=min(CONNECT_S, silence_s))
-    certificates = await asyncio.to_thread(_certificates)
+    trusted = await asyncio.to_thread(certificates)
     async with httpx2.AsyncClient(
         timeout=timeout,
         follow_redirects=True,
-        verify=certificates,
+        verify=trusted,
         event_hooks={"response": [_stay]},
     ) as client:
         # Its library is loaded there: a cancellation does not wait for that.
@@ -59,7 +59,7 @@ async def _stay(response: httpx2.Response) -> None:
 
 
 @cache
-def _certificates() -> ssl.SSLContext:
+def certificates() -> ssl.SSLContext:
     """What servers are trusted: reading it takes as long as a short turn."""
     return httpx2.create_ssl_context()
 

@@ -9,17 +9,25 @@ import importlib
 import pkgutil
 
 import warm_start  # noqa: F401 - where the forked process begins
+from pydantic_ai.messages import ModelMessagesTypeAdapter
 
 import loopctl
+from loopctl.llm import client
 
 # What the package imports late, and what the plug-ins of the tests need.
 LATE = (
-    "genai_prices",
+    "anyio._backends._asyncio",
+    "ctypes",
+    "genai_prices.data",
+    "genai_prices.validation",
     "git",
+    "openai.resources.chat.completions",
     "pydantic_ai.models.openai",
+    "pydantic_ai.providers.openai",
     "pydantic_settings",
     "pytest",
     "typer._adapters",
+    "typer._click.decorators",
 )
 
 for name in LATE:
@@ -27,5 +35,8 @@ for name in LATE:
 for module in pkgutil.walk_packages(loopctl.__path__, "loopctl."):
     if not module.name.endswith(("__main__", ".guard")):
         importlib.import_module(module.name)
+# What every program with a model makes once for itself, and what takes as long as a scripted turn.
+client.certificates()
+ModelMessagesTypeAdapter.rebuild()
 gc.collect()
 gc.freeze()
