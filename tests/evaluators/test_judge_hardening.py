@@ -120,7 +120,7 @@ def test_a_cut_patch_is_not_judged_and_nothing_is_paid(hearing):
     hearing.facts = WorkFacts(goal="x", diff="+x\n" * 100, diff_cut=True)
     report = hearing.judge()
     assert report.verdict is Verdict.ERROR
-    assert "more than the 300 bytes" in report.criteria[0].headline[0]
+    assert "more than the 200000 bytes" in report.criteria[0].headline[0]
     assert hearing.meter.ended == []
 
 
