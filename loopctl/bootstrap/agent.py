@@ -73,7 +73,8 @@ def check_models(models: Iterable[str], environment: Mapping[str, str]) -> None:
     """See that each model can be asked: also one that is asked late, as a judge or a fall-back.
 
     Raises:
-        UsageError: a name cannot be read, or there is no key for it.
+        UsageError: a name cannot be read, there is no key for it, or its address is none.
     """
-    for model in models:
-        parse_model(model).key(environment)
+    for model in map(parse_model, models):
+        model.key(environment)
+        model.address(environment)

@@ -50,8 +50,20 @@ class ModelName:
         return f"{self.provider}:{self.model}{address}"
 
     def address(self, environment: Mapping[str, str]) -> str:
-        """Where it is reached; ``""`` is the provider's own address."""
-        return self.base_url or environment.get(_ACCESS[self.provider][1], "")
+        """Where it is reached; ``""`` is the provider's own address.
+
+        Raises:
+            UsageError: what the variable holds is no address.
+        """
+        variable = _ACCESS[self.provider][1]
+        address = self.base_url or environment.get(variable, "").strip()
+        if address and not address.lower().startswith(("http://", "https://")):
+            raise UsageError(
+                f"{variable} holds {address!r}, which is no address of {self}",
+                why="an address begins with http:// or https://",
+                next_step=f"export {variable}=http://HOST/v1, or unset {variable}",
+            )
+        return address
 
     def key(self, environment: Mapping[str, str]) -> str:
         """The key to it.

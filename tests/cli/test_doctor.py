@@ -107,6 +107,11 @@ REFUSED = {
     "branch": ((*RUN, "--branch", "main"), {}, "the branch 'main' exists already"),
     "variable": (RUN, {"LOOPCTL_MAX_ROUND": "1"}, "LOOPCTL_MAX_ROUND is not one of loopctl's"),
     "share": (RUN, {"LOOPCTL_EVALUATOR_SHARE": "gone"}, "[evaluator] share names gone"),
+    "address": (
+        (*RUN[:3], "--agent", "openai:a"),
+        {"OPENAI_API_KEY": "made up", "OPENAI_BASE_URL": "box/v1"},
+        "OPENAI_BASE_URL holds 'box/v1'",
+    ),
     "key of a fall-back": (
         (*RUN[:3], "--agent", "openai:a@http://127.0.0.1:1/v1", "--fallback-model", "google:b"),
         {},

@@ -43,6 +43,13 @@ def test_a_key_of_blanks_is_none_and_a_line_end_is_no_part_of_a_key():
         name.key({"OPENAI_API_KEY": " \n"})
 
 
+def test_a_variable_that_holds_no_address():
+    name = ModelName("openai", "m")
+    with pytest.raises(UsageError, match="OPENAI_BASE_URL holds 'box:80/v1'"):
+        name.address({"OPENAI_BASE_URL": "box:80/v1"})
+    assert name.address({"OPENAI_BASE_URL": " "}) == ""
+
+
 def test_keys_and_addresses():
     name = ModelName("google", "m")
     assert name.key({"GEMINI_API_KEY": "two", "GOOGLE_API_KEY": "one"}) == "one"
