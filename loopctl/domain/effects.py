@@ -151,7 +151,12 @@ class ReleaseWorkspace(Effect):
 
 
 class StartTimer(Effect):
-    """Report ``TimerFired`` after so many seconds, unless a newer order was given."""
+    """Report ``TimerFired`` after so many seconds, unless a newer order was given.
+
+    ``until`` is a moment as well, Unix seconds: what is promised for a time of day has come also
+    where the machine has slept in between. Whichever is first counts.
+    """
 
     timer: str
     seconds: NonNegativeFloat
+    until: NonNegativeFloat | None = None

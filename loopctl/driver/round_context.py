@@ -43,8 +43,8 @@ def _judged_by(spec: EvaluatorSpec) -> JudgedBy:
     match spec.executor:
         case ShellExecutor(command=command):
             how = f"the command `{command}` must exit with status 0"
-        case JudgeExecutor(rubric=rubric):
-            how = f"a judge scores the rubric {rubric}"
+        case JudgeExecutor():
+            how = "a language model judges the files by criteria of its own"
         case _:
             how = f"the evaluator {spec.executor.name}"
     return JudgedBy(name=spec.name, how=how, isolation=spec.isolation)

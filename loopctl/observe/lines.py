@@ -12,7 +12,14 @@ from loopctl.domain.events import (
 )
 from loopctl.domain.hardening import Hardening
 from loopctl.domain.loop import LoopState
-from loopctl.domain.records import BaselineNotice, CheckoutLacks, ConcernRecorded, HardeningTried
+from loopctl.domain.records import (
+    BaselineNotice,
+    CapApproached,
+    CheckoutLacks,
+    ConcernRecorded,
+    HardeningTried,
+)
+from loopctl.domain.stop import CapScope
 from loopctl.observe.fact import fact_of
 from loopctl.observe.line_writer import LineWriter
 from loopctl.observe.plain import count, one_line
@@ -42,6 +49,9 @@ def line(entry: LogEntry, clock: str = CLOCK) -> str:
     elif entry.round:
         text = f"round {entry.round}: {text}"
     return f"{time.strftime(clock, time.localtime(entry.at))} {text}"
+
+
+_LOOKED_INTO = {kind.model_fields["kind"].default for kind in (ConcernRecorded, CapApproached)}
 
 
 class Lines:
@@ -76,9 +86,15 @@ class Lines:
 
 
 def _is_ignored(entry: LogEntry) -> bool:
-    """Whether it is a doubt that the user does not want to hear of."""
-    fact = fact_of(entry) if entry.kind == ConcernRecorded.model_fields["kind"].default else None
-    return isinstance(fact, ConcernRecorded) and fact.policy is OnConcern.IGNORE
+    """Whether it is a doubt that nobody wants to hear of, or a count that is on the screen."""
+    fact = fact_of(entry) if entry.kind in _LOOKED_INTO else None
+    match fact:
+        case ConcernRecorded(policy=policy):
+            return policy is OnConcern.IGNORE
+        case CapApproached(scope=scope):  # every line of a round says which one it is
+            return scope is CapScope.ROUNDS
+        case _:
+            return False
 
 
 def _is_trial(entry: LogEntry) -> bool:

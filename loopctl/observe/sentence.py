@@ -248,7 +248,7 @@ def _(fact: records.CapChanged) -> str:
 @sentence.register
 def _(fact: records.CapApproached) -> str:
     observed, maximum = (cap_amount(fact.scope, figure) for figure in (fact.observed, fact.maximum))
-    return f"{fact.percent} % of {CAP_NOUNS[fact.scope]} are used: {observed} of {maximum}"
+    return f"{fact.percent} % of {CAP_NOUNS[fact.scope]} is used: {observed} of {maximum}"
 
 
 @sentence.register

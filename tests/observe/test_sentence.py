@@ -11,7 +11,8 @@ from loopctl.domain.concern import OnConcern
 from loopctl.domain.criteria import CriterionReport, Verdict
 from loopctl.domain.events import AnyEvent, EvaluatorFinished
 from loopctl.domain.protection import Protection
-from loopctl.domain.records import AnyRecord, ConcernRecorded
+from loopctl.domain.records import AnyRecord, CapApproached, ConcernRecorded
+from loopctl.domain.stop import CapScope
 from loopctl.observe.fact import Fact, LoggedRecord, fact_of
 from loopctl.observe.line_writer import LineWriter
 from loopctl.observe.lines import Lines, line
@@ -87,6 +88,15 @@ def test_the_observer_writes_a_line_for_each_event(written):
     assert len(notices) == 1  # as the loop starts
     assert len(shown) == len(observed) - len(silent) + len(notices)
     assert len(silent) == 6
+
+
+def test_the_mark_of_a_cap_on_rounds_is_not_shown(written):
+    mark = CapApproached(scope=CapScope.ROUNDS, percent=50, observed=1, maximum=2)
+    assert written(lambda writer: Lines(writer).observe(entry_of(mark), ended())) == ""
+    tokens = entry_of(mark.evolve(scope=CapScope.TOKENS))
+    assert "50 % of the cap on tokens is used" in written(
+        lambda writer: Lines(writer).observe(tokens, ended())
+    )
 
 
 def test_a_doubt_that_is_ignored_is_not_shown(written):

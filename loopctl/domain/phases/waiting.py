@@ -50,7 +50,7 @@ def wait_or_end(state: LoopState, resets_in_s: float | None, problem: str, waits
     wait = Wait(until=state.clock.at + seconds, problem=problem)
     state = state.ordered(step=Step.WAITING, waiting=wait)
     record = LimitWait(round=state.round_number, until=wait.until, problem=problem)
-    timer = StartTimer(order=state.order, timer=Timer.LIMIT_WAIT, seconds=seconds)
+    timer = StartTimer(order=state.order, timer=Timer.LIMIT_WAIT, seconds=seconds, until=wait.until)
     return Decision(state, (record,), (timer,))
 
 
