@@ -82,12 +82,16 @@ def _figure(number: float) -> str:
 
 
 class BudgetCap(Value):
-    """A cap was reached. Units: rounds, tokens, US dollars, seconds of working time."""
+    """A cap was reached. Units: rounds, tokens, US dollars, seconds of working time.
+
+    ``expected``: it is what the next round would have come to, by itself.
+    """
 
     kind: Literal["budget-cap"] = "budget-cap"
     scope: CapScope
     observed: float
     maximum: float
+    expected: bool = False
 
     @property
     def amounts(self) -> str:

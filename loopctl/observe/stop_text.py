@@ -48,6 +48,9 @@ def stop_sentence(stop: StopCondition) -> str:
         case GoalMet(criteria=criteria, tree=tree):
             checks = "the check" if len(criteria) == 1 else f"all {len(criteria)} checks"
             text = f"goal met: {checks} passed on tree {short(tree)}"
+        case BudgetCap(scope=scope, observed=observed, maximum=maximum, expected=True):
+            most = cap_amount(scope, maximum)
+            text = f"a round may come to {most}, and {cap_amount(scope, observed)} is expected"
         case BudgetCap(scope=scope, observed=observed, maximum=maximum):
             counted = scope in {CapScope.ROUNDS, CapScope.TOKENS}
             used = f"{observed:,.0f}" if counted else cap_amount(scope, observed)
@@ -76,7 +79,7 @@ def next_command(state: LoopState) -> str:
         case GoalMet():
             return _taken_over(name, state)
         case BudgetCap() as cap:
-            return _raised(name, state, cap)
+            return _raised(name, cap)
         case Errored(reason=ErrorReason.WORKSPACE_LOST):
             return ""
         case Errored(next_step=next_step) if next_step:
@@ -94,8 +97,11 @@ def _taken_over(name: str, state: LoopState) -> str:
     return f"git merge {shlex.quote(state.spec.branch)}"
 
 
-def _raised(name: str, state: LoopState, cap: BudgetCap) -> str:
+def _raised(name: str, cap: BudgetCap) -> str:
     """The restart that lifts the cap; one on a single round is frozen in the loop."""
+    if cap.expected:
+        other = "a higher --per-round-usd" if cap.scope is CapScope.USD else "another budget policy"
+        return f"begin a new loop with {other}, or with another model"
     twice = 2 * max(cap.observed, cap.maximum)
     match cap.scope:
         case CapScope.ROUNDS:
@@ -104,8 +110,6 @@ def _raised(name: str, state: LoopState, cap: BudgetCap) -> str:
             option = f"--max-tokens {round(twice)}"
         case CapScope.TIME:
             option = f"--max-time {round(twice + 1)}"
-        case CapScope.USD if state.budget.max_micro_usd != round(cap.maximum * MICRO):
-            return "loopctl run ... with a higher --per-round-usd"
         case CapScope.USD:
             option = f"--max-usd {twice:g}"
         case _:

@@ -135,7 +135,9 @@ def test_a_refused_round_keeps_its_number():
     loop.round("t1", FAIL)
     loop.answer(RoundRefused, scope="usd", observed=3.0, maximum=2.0)
     loop.publish()
-    assert loop.state.stop == BudgetCap(scope=CapScope.USD, observed=3.0, maximum=2.0)
+    assert loop.state.stop == BudgetCap(
+        scope=CapScope.USD, observed=3.0, maximum=2.0, expected=True
+    )
     loop.restart()
     loop.workspace()
     loop.prompt()

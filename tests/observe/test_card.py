@@ -49,8 +49,9 @@ def test_every_stop_condition_has_a_card():
 
 
 def test_a_cap_on_one_round_cannot_be_lifted_by_a_restart():
-    refused = BudgetCap(scope=CapScope.USD, observed=0.6, maximum=0.5)
+    refused = BudgetCap(scope=CapScope.USD, observed=0.6, maximum=0.5, expected=True)
     state = ended(refused, budget=Budget(per_round_micro_usd=500_000))
+    assert "a round may come to $0.50, and $0.60 is expected" in plain_card(state)
     assert "higher --per-round-usd" in plain_card(state)
 
 

@@ -45,7 +45,9 @@ def on_admitted(state: LoopState, event: RoundAdmitted) -> Decision:
 
 def on_refused(state: LoopState, event: RoundRefused) -> Decision:
     """The policy says that the round would cost too much."""
-    cap = BudgetCap(scope=event.scope, observed=event.observed, maximum=event.maximum)
+    cap = BudgetCap(
+        scope=event.scope, observed=event.observed, maximum=event.maximum, expected=True
+    )
     held_up = state.round if state.open_round.prompted else None
     return enter_ending(state.evolve(round=held_up), cap)
 
