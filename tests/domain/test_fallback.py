@@ -88,7 +88,7 @@ def test_three_in_a_row_end_the_loop_even_where_something_changed():
     ("agent", "models", "way_out"),
     [
         ("cmd:./agent.sh", (), "run the agent's command by hand"),
-        ("x:big", ("x:big",), "at the state of its provider"),
+        ("x:big", ("x:big",), "a model of it can be reached"),
         ("acme-agent", (), "loopctl logs"),
     ],
 )

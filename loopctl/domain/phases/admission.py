@@ -88,8 +88,8 @@ def too_many_agent_errors(state: LoopState, problem: str) -> Errored:
 
 def _way_out(spec: LoopSpec) -> str:
     """What a person can do about an agent that fails."""
-    if spec.agent.startswith("cmd:"):
-        return "run the agent's command by hand"
     if spec.models:
         return "see that a model of it can be reached (its name, its address, the network)"
+    if spec.agent.startswith("cmd:"):
+        return "run the agent's command by hand"
     return "look at what it said with loopctl logs"
