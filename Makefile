@@ -36,8 +36,9 @@ types: $(DEV) ## Type checks
 contracts: $(DEV) ## Do the layers import only what they may?
 	$(BIN)/lint-imports
 
+# Many tests wait for processes: three workers keep two cores busy.
 test: $(DEV) ## The test suite, on two cores
-	$(BIN)/python -m pytest -n 2 --dist worksteal -rs
+	$(BIN)/python -m pytest -n 3 --dist worksteal -rs
 
 toolchains: ## Fetch what tests of other languages need (npm), or they are skipped
 	mkdir -p build/toolchains

@@ -30,14 +30,16 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """The longest tests first, shared among two workers that begin with a half of the list each.
+    """The longest tests first, shared among workers that begin with an equal part of the list each.
 
-    A worker that still has one of them at the end would leave the other idle.
+    A worker that still has one of them at the end would leave the others idle.
     """
+    workers = int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))
     long = [item for item in items if item.path.name in LONG]
     short = [item for item in items if item.path.name not in LONG]
-    middle = len(short) // 2
-    items[:] = [*long[::2], *short[:middle], *long[1::2], *short[middle:]]
+    size = -(-len(short) // workers)
+    parts = [(long[n::workers], short[n * size : (n + 1) * size]) for n in range(workers)]
+    items[:] = [item for part in parts for group in part for item in group]
 
 
 @pytest.fixture(autouse=True, scope="session")
