@@ -17,9 +17,7 @@ from loopctl.domain.events import (
     Answer,
     AnyEvent,
     CancelRequested,
-    ConcernFlagged,
     EffectFailed,
-    HandoffCalled,
     RetryRequested,
     SpendRequested,
 )
@@ -29,6 +27,7 @@ from loopctl.driver.perform import Performer
 from loopctl.driver.timers import Timers
 from loopctl.driver.world import World
 from loopctl.errors import LeaseError, LoopctlError, StoreError
+from loopctl.ports import Asked
 
 POLL_S = 1.0
 BEAT_S = 5.0
@@ -36,9 +35,7 @@ WISHES: dict[str, type[CancelRequested | RetryRequested]] = {
     "cancel": CancelRequested,
     "retry-now": RetryRequested,
 }
-"""What a command that a user has left becomes."""
-
-Asked = HandoffCalled | ConcernFlagged | SpendRequested
+"""What a command that a user has left becomes; one of another version's stays unanswered."""
 
 
 @dataclass(frozen=True)
@@ -162,9 +159,10 @@ class LoopDriver:
         while True:
             try:
                 for command in await self._world.journal.pending_commands():
-                    if command.id not in seen:
+                    wish = WISHES.get(command.kind)
+                    if wish is not None and command.id not in seen:
                         seen.add(command.id)
-                        self.post(WISHES[command.kind](by=command.by, command_id=command.id))
+                        self.post(wish(by=command.by, command_id=command.id))
             except LoopctlError as error:
                 self._mailbox.put_nowait(error)
                 return

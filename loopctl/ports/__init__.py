@@ -26,6 +26,7 @@ from loopctl.ports.spending import (
 from loopctl.ports.tooling import (
     Activity,
     Ask,
+    Asked,
     ToolAnswer,
     ToolCaller,
     ToolDesk,
@@ -48,6 +49,7 @@ __all__ = [
     "AgentRunner",
     "AgentSession",
     "Ask",
+    "Asked",
     "BudgetPolicy",
     "Checkout",
     "Checkouts",

@@ -8,7 +8,8 @@ from loopctl.domain.agent_session import Role
 from loopctl.domain.decision import Reply
 from loopctl.domain.events import ConcernFlagged, HandoffCalled, SpendRequested
 
-Ask = Callable[[HandoffCalled | ConcernFlagged | SpendRequested], Awaitable[Reply]]
+Asked = HandoffCalled | ConcernFlagged | SpendRequested
+Ask = Callable[[Asked], Awaitable[Reply]]
 """Hands the event of a session to the loop; the reply is the machine's."""
 
 

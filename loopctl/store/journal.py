@@ -17,7 +17,7 @@ from sqlalchemy import bindparam, case, func, select, update
 from loopctl.domain.criteria import EvaluatorReport
 from loopctl.domain.decision import Decision
 from loopctl.domain.evaluator_spec import EvaluatorSpec
-from loopctl.domain.events import AnyEvent
+from loopctl.domain.events import AnyEvent, SpendRequested
 from loopctl.domain.loop import LoopState
 from loopctl.domain.records import (
     CapChanged,
@@ -120,7 +120,7 @@ class LoopJournal(Journal):
 
     def _commit(self, event: AnyEvent, decision: Decision) -> tuple[LogEntry, ...]:
         log = self._log(event, decision)
-        with self._writer.transaction(_durability(decision)) as writer:
+        with self._writer.transaction(_durability(event, decision)) as writer:
             self._store(writer, decision.state)
             rows = RecordRows(writer, self._payloads, self._loop_id, event.at)
             for record in decision.records:
@@ -179,7 +179,12 @@ class LoopJournal(Journal):
             )
 
 
-def _durability(decision: Decision) -> Durability:
-    """Verdicts, money and ends survive a power cut; the steps between them, a crash."""
-    lasting = any(isinstance(record, _LASTING) for record in decision.records)
+def _durability(event: AnyEvent, decision: Decision) -> Durability:
+    """Verdicts, money and ends survive a power cut; the steps between them, a crash.
+
+    A request that was granted is money before it leaves a row.
+    """
+    lasting = isinstance(event, SpendRequested) or any(
+        isinstance(record, _LASTING) for record in decision.records
+    )
     return Durability.FULL if lasting else Durability.NORMAL

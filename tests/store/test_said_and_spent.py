@@ -24,9 +24,11 @@ from loopctl.domain.handoff import Change, CoderHandoff, Verification
 from loopctl.domain.records import UsageRecorded
 from loopctl.domain.usage import Usage, UsageSource
 from loopctl.store.agent_sessions import concerns_of, handoffs_of, sessions_of, usage_of
+from loopctl.store.connection import Durability
 from loopctl.store.evaluations import evaluations_of
 from loopctl.store.loop_documents import load_state
 from loopctl.store.replay import replay
+from loopctl.store.writer import Writer
 
 HANDOFF = CoderHandoff(
     changes=(Change(summary="units", reason="they were wrong"),),
@@ -95,6 +97,21 @@ def test_a_request_without_an_end_has_a_row_that_says_so(run):
     assert (unknown.usage.input_tokens, unknown.usage.micro_usd) == (100, 50)
     stored = known.usage.micro_usd + unknown.usage.micro_usd
     assert stored == run.state.spent.micro_usd == 53
+
+
+def test_a_granted_request_survives_a_power_cut(run, monkeypatch):
+    run.start()
+    open_turn(run)
+    levels = []
+    transaction = Writer.transaction
+
+    def noted(writer, durability):
+        levels.append(durability)
+        return transaction(writer, durability)
+
+    monkeypatch.setattr(Writer, "transaction", noted)
+    spend(run, "r1", (used(1),))
+    assert levels == [Durability.FULL, Durability.FULL]
 
 
 def test_figures_stay_unknown_until_one_is_known(run):

@@ -8,6 +8,11 @@ import time
 import pytest
 from harness import SOLVE, Result, World, finish, wait_for
 
+from loopctl.store.commands import leave_command, pending
+from loopctl.store.database import Database
+from loopctl.store.home import StateHome
+from loopctl.store.loops import find
+
 STUBBORN = "trap '' INT TERM HUP; (trap '' INT; sleep 600) & sleep 600"
 
 
@@ -110,3 +115,18 @@ def test_an_agent_cannot_cancel_its_own_loop(world: World) -> None:
     turn = [{"run": f"{command}; echo $? >> {codes}"}, SOLVE]
     world.run_loop(turn).check(0)
     assert codes.read_text() == "2\n"
+
+
+def test_beside_a_command_that_this_version_does_not_know(world: World) -> None:
+    """A row of a newer program: it stays unanswered, and the driver goes on listening."""
+    driver = world.start_loop([{"run": f"{marker(world, 'there')}; {STUBBORN}"}])
+    wait_for((world.folder / "there").exists, "the agent works")
+    database = Database.open(StateHome(world.home))
+    try:
+        loop_id = find(database, None, "demo").id
+        leave_command(database, loop_id, "hint", "user")
+        time.sleep(1.2)  # the driver has looked for commands at least once
+        cancelled(world, driver)
+        assert [one.kind for one in pending(database, loop_id)] == ["hint"]
+    finally:
+        database.close()
