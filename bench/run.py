@@ -8,6 +8,7 @@ agent and the same check from a shell, so that the difference is loopctl's own.
 
 import json
 import os
+import shutil
 import sqlite3
 import subprocess
 import sys
@@ -74,7 +75,10 @@ def rounds_table(scene: Scene) -> Iterator[tuple[str, float, str, str]]:
     """Marginal milliseconds of a round beyond the bare loop."""
     bare = marginal(scene.bare, FEW, MANY, TIMES)
     yield "a round of the bare loop", bare, "ms", ""
-    for isolation, target in (("same-workspace", 15), ("separate-worktree", 25)):
+    isolations = [("same-workspace", 15), ("separate-worktree", 25)]
+    if shutil.which("bwrap"):
+        isolations.append(("container", 175))
+    for isolation, target in isolations:
         whole = marginal(lambda n, i=isolation: scene.loop(n, i), FEW, MANY, TIMES)
         yield f"a round beyond it, {isolation}", whole - bare, "ms", f"<= {target}"
 

@@ -2,27 +2,35 @@
 """Writes what the papers say about the program from the program itself.
 
 ``docs/machine.md`` comes from the machine's table; the marked blocks of ``README.md`` come from
-the real ``--help`` and from the exit codes; the table of honest repositories from their
-catalogue. With ``--check`` nothing is written, and the exit
-status is 1 when a paper differs.
+the real ``--help``, from the exit codes and from what each isolation promises; the schema of a
+report from its model; the table of honest repositories from their catalogue, and
+``docs/cheats.md`` from that of the cheats. With ``--check`` nothing is written, and the exit status
+is 1 when a paper differs.
 """
 
 import argparse
 import importlib
+import json
 import os
 import re
 import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from types import ModuleType
 
+from loopctl.domain.evaluator_spec import Isolation
 from loopctl.domain.events import Event
 from loopctl.domain.machine import _ANYWHERE, TABLE, Rule
+from loopctl.domain.promises import PROMISES
+from loopctl.domain.written_report import WrittenReport
 from loopctl.errors import ExitCode
 
 ROOT = Path(__file__).resolve().parents[1]
 BLOCK = re.compile(
-    r"(<!-- (help|exit-codes|repositories)(?:: (.+?))? -->\n).*?(<!-- end -->)", re.DOTALL
+    r"(<!-- (help|exit-codes|isolation|repositories|report-schema)(?:: (.+?))? -->\n)"
+    r".*?(<!-- end -->)",
+    re.DOTALL,
 )
 MEANINGS = {
     ExitCode.GOAL_MET: "goal met",
@@ -36,6 +44,7 @@ MEANINGS = {
     "workspace is lost",
     ExitCode.EVALUATOR_ERROR: "errored: an evaluator, or the baseline, could not be run",
     ExitCode.PROVIDER_LIMIT: "errored: the provider refuses further work",
+    ExitCode.NOT_SHOWN_AGAIN: "`loopctl verify` alone: the result was not shown again",
     ExitCode.HUNG_UP: "cancelled by SIGHUP",
     ExitCode.CANCELLED: "cancelled by `loopctl cancel` or SIGINT",
     ExitCode.TERMINATED: "cancelled by SIGTERM",
@@ -48,14 +57,53 @@ def exit_codes() -> str:
     return "\n".join(("| exit | meaning |", "|---|---|", *rows)) + "\n"
 
 
+def isolation() -> str:
+    """The table of what each isolation is and does not promise, the default first."""
+    order = (Isolation.SEPARATE_WORKTREE, Isolation.CONTAINER, Isolation.SAME_WORKSPACE)
+    rows = (
+        f"| `{each}`{' (default)' if each is order[0] else ''} | {PROMISES[each].what} | "
+        f"{PROMISES[each].leaves_open} |"
+        for each in order
+    )
+    head = ("| `--isolation` | where | what it does **not** promise |", "|---|---|---|")
+    return "\n".join((*head, *rows)) + "\n"
+
+
 def repositories() -> str:
     """The table of the honest repositories."""
-    folders = [str(ROOT / "tests" / name) for name in ("system", "repositories")]
+    return str(_of_tests("catalogue").table())
+
+
+def cheats() -> str:
+    """The page of the cheats."""
+    return str(_of_tests("cheat_table", "cheats").page())
+
+
+def _of_tests(module: str, *further: str) -> ModuleType:
+    folders = [str(ROOT / "tests" / name) for name in (*further, "system", "repositories")]
     sys.path[:0] = folders
     try:
-        return str(importlib.import_module("catalogue").table())
+        return importlib.import_module(module)
     finally:
         del sys.path[: len(folders)]
+
+
+def report_schema() -> str:
+    """The JSON schema of the report that a command may write."""
+    schema = json.dumps(_plain(WrittenReport.model_json_schema()), indent=2)
+    return f"```json\n{schema}\n```\n"
+
+
+def _plain(value: object) -> object:
+    """A schema without what only repeats the names of its fields."""
+    match value:
+        case dict():
+            texts = {key for key in ("title", "description") if isinstance(value.get(key), str)}
+            return {key: _plain(one) for key, one in value.items() if key not in texts}
+        case list():
+            return [_plain(one) for one in value]
+        case _:
+            return value
 
 
 def help_of(command: str) -> str:
@@ -79,7 +127,12 @@ def readme(text: str, show_help: Callable[[str], str] = help_of) -> str:
 
     def fill(block: re.Match[str]) -> str:
         start, kind, command, end = block.groups()
-        texts = {"exit-codes": exit_codes, "repositories": repositories}
+        texts = {
+            "exit-codes": exit_codes,
+            "isolation": isolation,
+            "repositories": repositories,
+            "report-schema": report_schema,
+        }
         return start + (texts[kind]() if kind in texts else show_help(command)) + end
 
     return BLOCK.sub(fill, text)
@@ -127,8 +180,12 @@ def main(root: Path = ROOT) -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--check", action="store_true", help="write nothing; 1 when a file differs")
     check = parser.parse_args().check
-    papers = (root / "README.md", root / "tests" / "repositories" / "README.md")
-    wanted = {root / "docs" / "machine.md": machine()}
+    papers = (
+        root / "README.md",
+        root / "docs" / "reports.md",
+        root / "tests" / "repositories" / "README.md",
+    )
+    wanted = {root / "docs" / "machine.md": machine(), root / "docs" / "cheats.md": cheats()}
     wanted |= {file: readme(file.read_text()) for file in papers if file.exists()}
     stale = [file for file, text in wanted.items() if not file.exists() or file.read_text() != text]
     for file in stale:

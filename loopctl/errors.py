@@ -34,6 +34,7 @@ class ExitCode(IntEnum):
     ERRORED = 14
     EVALUATOR_ERROR = 15
     PROVIDER_LIMIT = 16
+    NOT_SHOWN_AGAIN = 17
     HUNG_UP = 129
     CANCELLED = 130
     TERMINATED = 143

@@ -28,6 +28,7 @@ class CommandAgent:
     has_tools = False
     remembers = False
     is_metered = False
+    is_confinable = True
 
     def __init__(
         self,

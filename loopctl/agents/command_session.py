@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from loopctl.domain.agent_session import Survivor, TurnOutcome, TurnResult
+from loopctl.domain.confinement import Confinement, Mount
 from loopctl.domain.criteria import ExitState
 from loopctl.ports import SessionRequest, StopSignal
 from loopctl.process.run import ProcessResult
@@ -16,6 +17,8 @@ from loopctl.process.spec import ProcessSpec
 from loopctl.process.toolbox import Toolbox, exit_state, shortcomings
 
 PROMPT_FILE = "{prompt_file}"
+_CONFINED_PROMPT = "/run/loopctl/prompt"
+"""Its path in a sandbox, where nothing that an agent writes is above it."""
 INTERRUPT_GRACE_S = 2.0
 """From the interrupt to the kill: a cancelled loop ends within five seconds."""
 SAID_CHARACTERS = 4000
@@ -52,6 +55,7 @@ class CommandSession:
                     env=self._request.environment,
                     stdin=stdin,
                     log=self._request.log,
+                    confinement=self._confinement(),
                 ),
                 deadline_s=None,  # the loop's timers end a turn, through `stop`
                 interrupt_grace_s=INTERRUPT_GRACE_S,
@@ -71,19 +75,35 @@ class CommandSession:
         if not any(PROMPT_FILE in word for word in self._words):
             yield self._words, prompt
             return
-        path = self._request.log.with_suffix(".prompt")
+        path = self._prompt_file
+        confined = self._request.confinement is not None
+        seen = _CONFINED_PROMPT if confined else str(path)
         try:
-            _write_private(path, prompt)
-            yield tuple(word.replace(PROMPT_FILE, str(path)) for word in self._words), None
+            _write_new(path, prompt, 0o444 if confined else 0o600)
+            yield tuple(word.replace(PROMPT_FILE, seen) for word in self._words), None
         finally:
             path.unlink(missing_ok=True)
 
+    @property
+    def _prompt_file(self) -> Path:
+        return self._request.log.with_suffix(".prompt")
 
-def _write_private(path: Path, content: bytes) -> None:
+    def _confinement(self) -> Confinement | None:
+        """What the command can see: the file with its prompt as well, when there is one."""
+        confinement = self._request.confinement
+        if confinement is None or not self._prompt_file.exists():
+            return confinement
+        prompt = Mount(path=_CONFINED_PROMPT, source=str(self._prompt_file))
+        return confinement.evolve(mounts=(*confinement.mounts, prompt))
+
+
+def _write_new(path: Path, content: bytes, mode: int) -> None:
+    """Write a file that is new; it lies in a folder that is the user's alone."""
     path.unlink(missing_ok=True)  # a driver that was killed has left it
     descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     with os.fdopen(descriptor, "wb") as file:
         file.write(content)
+        os.fchmod(descriptor, mode)
 
 
 def _turn_result(result: ProcessResult, stop: StopSignal, log: str) -> TurnResult:

@@ -7,6 +7,7 @@ from itertools import chain
 from pathlib import Path
 
 from loopctl.bootstrap.agent import check_models, make_agent
+from loopctl.bootstrap.containing import use_containers
 from loopctl.bootstrap.driving import drive, ignore_wake_ups
 from loopctl.bootstrap.place import (
     Place,
@@ -15,8 +16,10 @@ from loopctl.bootstrap.place import (
     open_project,
     open_store,
     refuse_running,
+    spec_seal,
     toolbox,
 )
+from loopctl.bootstrap.sandboxing import check_sandbox
 from loopctl.domain.evaluator_spec import JudgeExecutor
 from loopctl.domain.events import CapChanges, LoopRestarted
 from loopctl.domain.loop import LoopSpec
@@ -24,6 +27,7 @@ from loopctl.domain.stop import Status
 from loopctl.driver.loop_driver import Outcome
 from loopctl.errors import RepositoryError, UsageError
 from loopctl.git.repository import UserRepository, discover
+from loopctl.git.spec_seal import SpecSeal
 from loopctl.ports import Observer
 from loopctl.process.toolbox import Toolbox
 from loopctl.store.database import Database
@@ -60,8 +64,10 @@ def restart(
 def _check_agents(
     spec: LoopSpec, user: UserRepository, tools: Toolbox, environment: Mapping[str, str]
 ) -> None:
+    if use_containers(spec.evaluators):
+        tools.sandbox.check()
     check_models(_models(spec), environment)
-    make_agent(
+    agent = make_agent(
         spec.agent,
         Path(spec.agent_folder),
         user,
@@ -69,6 +75,7 @@ def _check_agents(
         tools=tools,
         environment=environment,
     )
+    check_sandbox(spec.sandbox, agent, tools)
 
 
 def _models(spec: LoopSpec) -> tuple[str, ...]:
@@ -76,6 +83,22 @@ def _models(spec: LoopSpec) -> tuple[str, ...]:
     judges = (each.executor for each in spec.evaluators)
     asked = (judge.models for judge in judges if isinstance(judge, JudgeExecutor))
     return (*spec.models, *chain.from_iterable(asked))
+
+
+def _refuse_forged(loop: StoredLoop, seal: SpecSeal) -> None:
+    """Refuse to go on with something else than what was asked for at the start.
+
+    Raises:
+        UsageError: the specification in the database is another one.
+    """
+    if seal.is_broken():
+        raise UsageError(
+            f"the loop {loop.name} is not what it was when it was started",
+            why="its goal, commands or protection were changed in loopctl's database, which nobody "
+            "but an intruder does; whoever did it has the rights of your user",
+            next_step=f"loopctl diff {shlex.quote(loop.name)} shows its work; start a new loop "
+            "with --sandbox auto, which keeps the agent from the database",
+        )
 
 
 def _refuse_completed(loop: StoredLoop) -> None:
@@ -102,6 +125,8 @@ async def take_over(
             if event.intent == "continue":  # ending it takes no agent and no key
                 _check_agents(state.spec, user, tools, environment)
             with open_project(store, user) as project:
+                if event.intent == "continue":
+                    _refuse_forged(loop, spec_seal(store, project, loop.id))
                 place = Place(store, user, project, loop.id, tools, environment)
                 first = event.evolve(unaccounted_s=lease.unaccounted_s)
                 return await drive(place, lease, state, first, observers)

@@ -6,7 +6,8 @@ Invariant: files are only read, and only regular ones of a moderate size inside 
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
-from loopctl.bootstrap.request import StartRequest
+from loopctl.bootstrap.container_request import is_set
+from loopctl.bootstrap.request import StartRequest, evaluator_specs
 from loopctl.domain.evaluator_spec import Isolation
 from loopctl.domain.script_doubts import script_doubts
 from loopctl.domain.share_doubts import share_doubts
@@ -48,15 +49,26 @@ def share_warnings(paths: Iterable[str]) -> tuple[str, ...]:
 
 def judge_warnings(request: StartRequest) -> tuple[str, ...]:
     """One line when a language model alone judges the work."""
-    if request.judge is None or request.stops or request.evaluators:
+    if request.judge is None or request.commands or request.evaluators:
         return ()
     text = "a language model alone judges the work, and can be misled by what is written for it"
     return (f'warning: {text}; add --stop "COMMAND" where a command can tell as well',)
 
 
+def container_warnings(request: StartRequest) -> tuple[str, ...]:
+    """One line when settings of containers hold for no evaluator."""
+    specs = evaluator_specs(request, lambda text: text)
+    if not is_set(request.container) or any(
+        spec.isolation is Isolation.CONTAINER for spec in specs
+    ):
+        return ()
+    text = "what is said about containers has no effect: no evaluator runs in one"
+    return (f"warning: {text}; add --isolation {Isolation.CONTAINER}",)
+
+
 def setup_notices(request: StartRequest) -> tuple[str, ...]:
     """What runs for minutes, perhaps, before anything else is heard of the loop."""
-    in_place = request.isolation is Isolation.SAME_WORKSPACE
+    in_place = request.is_in_place and request.judge is None
     setups = (
         ("[workspace]", request.workspace_supplies.setup),
         ("[evaluator]", "" if in_place else request.evaluator_supplies.setup),

@@ -31,11 +31,14 @@ async def drive(
         StoreError: the database failed; everything before is written.
     """
     folder = place.store.home.loop_folder(place.loop_id)
-    async with open_desk(folder, place.environment) as desk:
+    async with open_desk(folder, place.environment) as desk, place.processes() as processes:
         with place.journal(lease) as journal:
-            driver = LoopDriver(place.world(state.spec, journal, desk, observers), state)
+            world = place.world(state.spec, journal, desk, observers, processes)
+            driver = LoopDriver(world, state)
             try:
                 with signals_to(driver):
                     return await driver.run(first)
             finally:
+                if world.sandbox is not None:
+                    world.sandbox.close()
                 place.forget_products()

@@ -50,7 +50,11 @@ class JudgeRequest:
         Raises:
             UsageError: there is no such file, or it is no rubric.
         """
-        return self if self.rubric is not None else replace(self, rubric=_read(self.file, folder))
+        return (
+            self
+            if self.rubric is not None
+            else replace(self, rubric=read_rubric(self.file, folder))
+        )
 
     def spec(self, mask: Callable[[str], str]) -> EvaluatorSpec:
         """The evaluator. It always works on a checkout, never where the agent does.
@@ -75,7 +79,16 @@ class JudgeRequest:
         )
 
 
-def _read(file: str, folder: Path) -> Rubric:
+def read_rubric(file: str, folder: Path) -> Rubric:
+    """The criteria in a Markdown file.
+
+    Args:
+        file: its path.
+        folder: what the path is relative to.
+
+    Raises:
+        UsageError: there is no such file, or it is no rubric.
+    """
     another = "give a Markdown file with one list item for each criterion: --judge RUBRIC.md"
     try:
         with (folder / file).open("rb") as source:

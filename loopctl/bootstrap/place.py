@@ -14,6 +14,7 @@ from typing import NamedTuple
 from loopctl.bootstrap import builtins
 from loopctl.bootstrap.agent import make_agent
 from loopctl.bootstrap.redirecting import project_roots
+from loopctl.bootstrap.sandboxing import loop_sandbox
 from loopctl.bootstrap.supplying import (
     CHECKOUTS,
     INDEX,
@@ -27,21 +28,29 @@ from loopctl.driver.world import World
 from loopctl.errors import LeaseError
 from loopctl.git.project_repository import ProjectRepository
 from loopctl.git.repository import UserRepository
-from loopctl.ports import Journal, Observer, ToolDesk
+from loopctl.git.spec_seal import SpecSeal
+from loopctl.ports import Journal, Observer, Processes, ToolDesk
 from loopctl.process.guard_client import Guard
 from loopctl.process.identity import ProcessIdentity
 from loopctl.process.leftovers import Leftovers
+from loopctl.process.marked import MARK
 from loopctl.process.masking import Masker
+from loopctl.process.sandbox.programs import find_programs
+from loopctl.process.sandbox.sandbox import Sandbox
 from loopctl.process.toolbox import Toolbox
 from loopctl.store.database import Database
 from loopctl.store.home import StateHome, state_home
 from loopctl.store.journal import LoopJournal
 from loopctl.store.lease import Lease, acquire, owner
+from loopctl.store.loop_documents import spec_digest
 from loopctl.store.loops import StoredLoop
+from loopctl.workspace.home_watch import home_of
 from loopctl.workspace.loop_workspace import LoopWorkspace
 from loopctl.workspace.project import project_id
 from loopctl.workspace.removal import remove_folder
 from loopctl.workspace.worktree_supplies import WorktreeSupplies
+
+CONTROL_GROUP = "control-group"
 
 
 @asynccontextmanager
@@ -49,7 +58,8 @@ async def toolbox(environment: Mapping[str, str]) -> AsyncIterator[Toolbox]:
     """A process guard for the time of one driver; nothing it started outlives the context."""
     guard = await Guard.start()
     try:
-        yield Toolbox(guard, Masker.from_environment(environment))
+        sandbox = Sandbox(find_programs(environment.get("PATH", "")))
+        yield Toolbox(guard, Masker.from_environment(environment), sandbox)
     finally:
         guard.close()
 
@@ -125,6 +135,8 @@ def loop_workspace(
     loop_id: str,
     *,
     supplies: WorktreeSupplies | None = None,
+    home: Path | None = None,
+    seal: SpecSeal | None = None,
 ) -> LoopWorkspace:
     """The worktree of a loop, with the private index beside its other files."""
     return LoopWorkspace(
@@ -135,7 +147,14 @@ def loop_workspace(
         index=store.home.loop_folder(loop_id) / INDEX,
         loop_id=loop_id,
         supplies=supplies,
+        home=home,
+        seal=seal,
     )
+
+
+def spec_seal(store: Store, project: ProjectRepository, loop_id: str) -> SpecSeal:
+    """The seal of what a loop was asked for, as the database has it now."""
+    return SpecSeal(project, loop_id, spec_digest(store.database, loop_id))
 
 
 def worktree_folder(store: Store, spec: LoopSpec) -> Path:
@@ -172,8 +191,24 @@ class Place:
         finally:
             journal.close()
 
+    @asynccontextmanager
+    async def processes(self) -> AsyncIterator[Leftovers]:
+        """Everything that is started for the loop; what a dead driver left is ended first."""
+        note = self.store.home.loop_folder(self.loop_id) / CONTROL_GROUP
+        processes = Leftovers(self.tools.guard, self.loop_id, note)
+        await processes.begin()
+        try:
+            yield processes
+        finally:
+            await processes.close()
+
     def world(
-        self, spec: LoopSpec, journal: Journal, desk: ToolDesk, observers: tuple[Observer, ...]
+        self,
+        spec: LoopSpec,
+        journal: Journal,
+        desk: ToolDesk,
+        observers: tuple[Observer, ...],
+        processes: Processes,
     ) -> World:
         """Build the ports of the loop. Whether its agent could work was seen before.
 
@@ -199,8 +234,27 @@ class Place:
         def variables(number: int) -> dict[str, str]:
             return agent_variables(
                 spec, self.environment, worktree, number, roots=roots, folder=folder
-            )
+            ) | {MARK: self.loop_id}
 
+        agent = make_agent(
+            spec.agent,
+            Path(spec.agent_folder),
+            self.user,
+            base_commit=spec.base_commit,
+            tools=self.tools,
+            environment=self.environment,
+            is_checked=False,
+        )
+        sandbox = loop_sandbox(
+            spec,
+            self.user,
+            self.project,
+            agent,
+            tools=self.tools,
+            environment=variables(0),
+            folder=folder,
+            worktree=worktree,
+        )
         supplies = worktree_supplies(
             spec,
             self.project,
@@ -208,26 +262,26 @@ class Place:
             variables=variables(0),
             folder=folder,
             worktree=worktree,
+            sandbox=sandbox,
         )
         return World(
             journal=journal,
             workspace=loop_workspace(
-                self.store, self.user, self.project, spec, self.loop_id, supplies=supplies
+                self.store,
+                self.user,
+                self.project,
+                spec,
+                self.loop_id,
+                supplies=supplies,
+                home=home_of(self.environment),
+                seal=spec_seal(self.store, self.project, self.loop_id),
             ),
             checkouts=checkouts,
-            processes=Leftovers(self.tools.guard),
-            agent=make_agent(
-                spec.agent,
-                Path(spec.agent_folder),
-                self.user,
-                base_commit=spec.base_commit,
-                tools=self.tools,
-                environment=self.environment,
-                is_checked=False,
-            ),
+            processes=processes,
+            agent=agent,
             evaluators={
                 evaluator.name: builtins.evaluator_for(evaluator.executor, self.tools)
-                for evaluator in spec.evaluators
+                for evaluator in spec.all_evaluators
             },
             policy=builtins.BUDGET_POLICIES.make(spec.plugins.budget_policy),
             pricing=builtins.pricing_for(spec.plugins.pricing, spec.assumed, spec.prices),
@@ -237,6 +291,7 @@ class Place:
             environment=variables,
             own_environment=self.environment,
             logs=logs,
+            sandbox=sandbox,
         )
 
     def forget_products(self) -> None:

@@ -1,4 +1,4 @@
-"""Before a start: the rubric is read, agent and models are chosen. Nothing is created."""
+"""Before a start: rubrics are read, agent and models are chosen. Nothing is created."""
 
 import shutil
 from collections.abc import Mapping
@@ -8,6 +8,7 @@ from pathlib import Path
 from loopctl.bootstrap.model_choice import Choice, Known, choose
 from loopctl.bootstrap.provider_defaults import providers_with_key
 from loopctl.bootstrap.request import StartRequest
+from loopctl.bootstrap.sandbox_choice import with_sandbox
 from loopctl.bootstrap.vendor_agents import VENDOR_AGENTS
 from loopctl.errors import RepositoryError
 from loopctl.git.repository import discover
@@ -20,15 +21,22 @@ def prepare(request: StartRequest, environment: Mapping[str, str]) -> Choice:
     """The request with everything in it that a start needs.
 
     Raises:
-        UsageError: the rubric cannot be used, or there is no agent or model to choose.
+        UsageError: a rubric cannot be used, or there is no agent or model to choose.
         StoreError: the models of earlier loops cannot be read.
     """
     if request.judge is not None:
         request = replace(request, judge=request.judge.read(request.folder))
+    # A declared evaluator that is not named is nobody's business: its rubric may be gone.
+    read = {each.name: each.read(request.folder) for each in request.picked}
+    request = replace(
+        request, declared=tuple(read.get(each.name, each) for each in request.declared)
+    )
     used = last_used(request.folder, environment) if _has_choice(request) else UsedModels()
-    return choose(
+    chosen = choose(
         request, Known(installed_agents(environment), providers_with_key(environment), used)
     )
+    sandboxed, told = with_sandbox(chosen.request, environment)
+    return Choice(sandboxed, (*chosen.notices, *told))
 
 
 def installed_agents(environment: Mapping[str, str]) -> tuple[str, ...]:

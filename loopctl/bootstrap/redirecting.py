@@ -106,7 +106,7 @@ def checkout_imports(
     worktree: Path,
 ) -> CheckoutImports:
     """What leads the evaluators of a loop to their checkouts."""
-    commands = run_commands(spec.evaluators, project, spec.base_commit, spec.cwd)
+    commands = run_commands(spec.all_evaluators, project, spec.base_commit, spec.cwd)
     redirection = Redirection(project_roots(user, worktree), commands)
     return CheckoutImports(redirection, ImportProbe(tools, commands))
 

@@ -5,9 +5,14 @@ from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import Literal
 
+from loopctl.bootstrap.container_request import check_container
+from loopctl.bootstrap.evaluator_request import EvaluatorRequest, contract_specs
+from loopctl.bootstrap.holdout_request import HoldOutRequest
 from loopctl.bootstrap.judge_request import JudgeRequest
+from loopctl.bootstrap.sandbox_request import SandboxRequest
 from loopctl.domain.budget import Budget
 from loopctl.domain.concern import OnConcern
+from loopctl.domain.confinement import ContainerSettings
 from loopctl.domain.evaluator_spec import (
     EvaluatorSpec,
     Isolation,
@@ -21,7 +26,7 @@ from loopctl.domain.supplies import EvaluatorSupplies, WorkspaceSupplies
 from loopctl.errors import UsageError
 
 DEFAULT_WAIT_S = 6 * 3600.0
-AVAILABLE = (Isolation.SEPARATE_WORKTREE, Isolation.SAME_WORKSPACE)
+AVAILABLE = (Isolation.SEPARATE_WORKTREE, Isolation.CONTAINER, Isolation.SAME_WORKSPACE)
 
 
 @dataclass(frozen=True)
@@ -39,9 +44,12 @@ class StartRequest:
         models: both together, once they are chosen; empty for an agent that chooses by itself.
         stops: commands that must exit with 0.
         results: where each of them writes its results, in the same order; see ``ShellExecutor``.
-        evaluators: names or dotted paths of evaluator plug-ins.
+        contracts: commands that name their criteria in a report.
+        evaluators: names of declared evaluators; names or dotted paths of plug-ins.
+        declared: the evaluators that the configuration declares, named or not.
         judge: the language model that judges the work; ``None`` for none.
         isolation: where evaluators run.
+        sandbox: what the agent may see of the machine.
         budget: the caps, without the one on rounds.
         max_rounds: the cap on rounds; ``None`` is the default, 0 is none.
         max_wait_s: seconds that the loop may wait for a provider altogether.
@@ -57,10 +65,14 @@ class StartRequest:
         evaluator_env: variables to pass to evaluators.
         workspace_supplies: what the worktree is given beside the base commit's files.
         evaluator_supplies: what an evaluator's checkout is given beside the judged tree.
+        container: what evaluators in a container may see and do.
         name: the loop's name; ``None`` makes one from the goal.
         branch: the loop's branch; ``None`` makes one from the name.
         plugins: the implementations behind the other seams.
         log_detail: how much of each round is kept.
+        holdout: what the agent never sees; ``None`` for nothing.
+        confirm: how often everything has to pass on one snapshot.
+        allow_new_tests: test files that the agent adds are run as well.
     """
 
     goal: str
@@ -71,9 +83,12 @@ class StartRequest:
     models: tuple[str, ...] = ()
     stops: tuple[str, ...] = ()
     results: tuple[str, ...] = ()
+    contracts: tuple[str, ...] = ()
     evaluators: tuple[str, ...] = ()
+    declared: tuple[EvaluatorRequest, ...] = ()
     judge: JudgeRequest | None = None
     isolation: Isolation = Isolation.SEPARATE_WORKTREE
+    sandbox: SandboxRequest = field(default_factory=SandboxRequest)
     budget: Budget = field(default_factory=Budget)
     max_rounds: int | None = None
     max_wait_s: float = DEFAULT_WAIT_S
@@ -89,11 +104,49 @@ class StartRequest:
     evaluator_env: tuple[str, ...] = ()
     workspace_supplies: WorkspaceSupplies = field(default_factory=WorkspaceSupplies)
     evaluator_supplies: EvaluatorSupplies = field(default_factory=EvaluatorSupplies)
+    container: ContainerSettings = field(default_factory=ContainerSettings)
     name: str | None = None
     branch: str | None = None
     cwd: Path | None = None
     plugins: Plugins = field(default_factory=Plugins)
     log_detail: Literal["full", "summary"] = "full"
+    holdout: HoldOutRequest | None = None
+    confirm: int = 1
+    allow_new_tests: bool = False
+
+    @property
+    def picked(self) -> tuple[EvaluatorRequest, ...]:
+        """The declared evaluators that are named."""
+        return tuple(each for each in self.declared if each.name in self.evaluators)
+
+    @property
+    def isolations(self) -> frozenset[Isolation]:
+        """Where evaluators run; a judge is none of them, because it runs nothing."""
+        named = {each.name for each in self.picked}
+        own = {each.isolation or self.isolation for each in self.picked}
+        others = self.stops or self.contracts or set(self.evaluators) - named
+        return frozenset(own | ({self.isolation} if others else set()))
+
+    @property
+    def is_in_place(self) -> bool:
+        """Whether every evaluator runs where the agent works."""
+        return self.isolations == {Isolation.SAME_WORKSPACE}
+
+    @property
+    def commands(self) -> tuple[str, ...]:
+        """Every command that was typed to judge the work in sight of the agent."""
+        named = (each.command for each in self.picked if each.command)
+        return (*self.stops, *self.contracts, *named)
+
+    @property
+    def held_commands(self) -> tuple[str, ...]:
+        """Every command that was typed for the hold-out."""
+        return () if self.holdout is None else self.holdout.stops
+
+    @property
+    def is_judged(self) -> bool:
+        """Whether anything judges the work that the agent may know of."""
+        return bool(self.commands or self.evaluators or self.judge)
 
 
 def check_request(request: StartRequest) -> None:
@@ -112,24 +165,29 @@ def check_request(request: StartRequest) -> None:
             "the goal is not valid UTF-8",
             next_step="put it into a UTF-8 file and pass @FILE",
         )
-    if any(not command.strip() for command in request.stops):
+    if any(not command.strip() for command in (*request.stops, *request.contracts)):
         raise UsageError(
             "a stop command is empty",
             why="an empty command always succeeds and would prove nothing",
             next_step='give a command that fails now, such as --stop "python -m pytest -q"',
         )
-    if not request.stops and not request.evaluators and request.judge is None:
+    if request.holdout is not None:
+        own = _executors(request)
+        request.holdout.check(own, request.isolation, judged=request.is_judged)
+    if not request.is_judged:
         raise UsageError(
             "nothing would judge the work",
             why="a loop without an evaluator could only believe what the agent says",
             next_step='add --stop "COMMAND" (exit status 0: goal met), or type: loopctl init',
         )
     _check_results(request)
-    if request.isolation not in AVAILABLE:
-        raise UsageError(
-            f"the isolation {request.isolation} is not available in this version",
-            next_step=f"use --isolation {' or '.join(AVAILABLE)}",
-        )
+    check_container(request.container)
+    for place in (request.isolation, *(each.isolation for each in request.picked)):
+        if place is not None and place not in AVAILABLE:
+            raise UsageError(
+                f"the isolation {place} is not available in this version",
+                next_step=f"use --isolation {' or '.join(AVAILABLE)}",
+            )
 
 
 def _check_results(request: StartRequest) -> None:
@@ -140,11 +198,11 @@ def _check_results(request: StartRequest) -> None:
             why="the first belongs to the first stop command, the second to the second",
             next_step="give one for each; --results none is for a command that writes none",
         )
-    for path in request.results:
+    for path in (*request.results, *(each.results for each in request.picked)):
         parts = PurePosixPath(path).parts
         if path.startswith("/") or ".." in parts or parts[:1] == (".git",):
             raise UsageError(
-                f"--results cannot be {path!r}",
+                f"results cannot be {path!r}",
                 why="results are written in the checkout, below the folder of the command",
                 next_step="give a relative path, such as --results results.xml",
             )
@@ -161,32 +219,47 @@ def evaluator_specs(request: StartRequest, mask: Callable[[str], str]) -> tuple[
     commands = tuple(
         EvaluatorSpec(
             name=f"stop-{number}",
-            criteria=SingleMetric(name=mask(command)),
-            executor=ShellExecutor(command=command, results=results),
+            criteria=SingleMetric(name=mask(executor.command)),
+            executor=executor,
             isolation=request.isolation,
         )
-        for number, (command, results) in enumerate(_commands(request).items(), start=1)
+        for number, executor in enumerate(_executors(request), start=1)
     )
-    plugins = tuple(
-        EvaluatorSpec(
-            name=name,
-            criteria=SingleMetric(name=name),
-            executor=ProviderExecutor(name=name),
-            isolation=request.isolation,
-        )
-        for name in dict.fromkeys(request.evaluators)
-    )
+    contracts = contract_specs(request.contracts, request.isolation, mask)
+    named = tuple(_named(request, name, mask) for name in dict.fromkeys(request.evaluators))
     judge = () if request.judge is None else (request.judge.spec(mask),)
-    return commands + plugins + judge
+    return commands + contracts + named + judge
 
 
-def _commands(request: StartRequest) -> dict[str, str]:
+def _named(request: StartRequest, name: str, mask: Callable[[str], str]) -> EvaluatorSpec:
+    """The evaluator that ``name`` means: a declared one, else a plug-in."""
+    for declared in request.picked:
+        if declared.name == name:
+            return declared.spec(request.isolation, mask)
+    return EvaluatorSpec(
+        name=name,
+        criteria=SingleMetric(name=name),
+        executor=ProviderExecutor(name=name),
+        isolation=request.isolation,
+    )
+
+
+def holdout_specs(request: StartRequest) -> tuple[EvaluatorSpec, ...]:
+    """The evaluators that the agent never sees, in the order in which they run."""
+    if request.holdout is None:
+        return ()
+    return request.holdout.specs(_executors(request), request.isolation)
+
+
+def _executors(request: StartRequest) -> tuple[ShellExecutor, ...]:
     """Each stop command once, with where it writes its results."""
     results = request.results or ("",) * len(request.stops)
     commands: dict[str, str] = {}
     for command, written in zip(request.stops, results, strict=True):
         commands.setdefault(command, written)
-    return commands
+    return tuple(
+        ShellExecutor(command=command, results=written) for command, written in commands.items()
+    )
 
 
 def has_surrogates(text: str) -> bool:

@@ -1,28 +1,32 @@
-"""From a request and a repository to the frozen specification of a loop."""
+"""Whether a request can become a loop in this repository: each part is seen before a start.
 
-from collections.abc import Callable, Mapping
+Invariant: nothing is created here, and each check can be made alone, as the doctor does.
+"""
+
+from collections.abc import Mapping
 
 from loopctl.bootstrap import builtins
 from loopctl.bootstrap.agent import check_models, make_agent
 from loopctl.bootstrap.caps import check_budget, models_of
+from loopctl.bootstrap.containing import check_containers
+from loopctl.bootstrap.evaluator_names import check_evaluator_names
 from loopctl.bootstrap.naming import check_name, name_from_goal
-from loopctl.bootstrap.redirecting import checked_redirections
-from loopctl.bootstrap.request import StartRequest, evaluator_specs, has_surrogates
-from loopctl.bootstrap.supplying import checked_supplies
-from loopctl.bootstrap.working_folder import working_folder
+from loopctl.bootstrap.request import (
+    StartRequest,
+    evaluator_specs,
+    has_surrogates,
+    holdout_specs,
+)
+from loopctl.bootstrap.sandboxing import check_sandbox
 from loopctl.domain.budget import Budget
-from loopctl.domain.loop import LoopSpec
 from loopctl.domain.protection import Protection
 from loopctl.errors import RepositoryError, UsageError
 from loopctl.git.project_repository import ProjectRepository
 from loopctl.git.repository import UserRepository
 from loopctl.process.toolbox import Toolbox
-from loopctl.workspace.path_text import path_text
-from loopctl.workspace.project import project_id
 from loopctl.workspace.protection import build_protection
 
 BRANCH_PREFIX = "loopctl/"
-SHOWN_FOLDERS = 20
 
 
 def check_parts(
@@ -45,9 +49,12 @@ def check_parts(
         tools=tools,
         environment=environment,
     )
+    check_sandbox(request.sandbox.settings, agent, tools)
     check_models(models_of(request), environment)
-    for spec in evaluator_specs(request, tools.masker.mask):
+    check_evaluator_names(request)
+    for spec in (*evaluator_specs(request, tools.masker.mask), *holdout_specs(request)):
         builtins.evaluator_for(spec.executor, tools)
+    check_containers(request, tools, environment)
     builtins.BUDGET_POLICIES.make(request.plugins.budget_policy)
     pricing = builtins.pricing_for(request.plugins.pricing, request.assumed, request.prices)
     builtins.HANDOFFS.make(request.plugins.handoff)
@@ -130,75 +137,8 @@ def protection_of(
     return build_protection(
         project,
         user.head,
-        commands=(*request.stops, supplies.setup, supplies.teardown),
+        commands=(*request.commands, supplies.setup, supplies.teardown),
         protect=request.protect,
         allow=request.allow,
         cwd=cwd,
     )
-
-
-def specifier(
-    request: StartRequest,
-    budget: Budget,
-    user: UserRepository,
-    project: ProjectRepository,
-    *,
-    mask: Callable[[str], str],
-    environment: Mapping[str, str],
-) -> Callable[[str], LoopSpec]:
-    """A function that makes the specification as soon as the name is certain.
-
-    Raises:
-        UsageError: something that the loop is to be supplied with cannot be used, or what is
-            installed leads to the user's files and cannot be redirected.
-    """
-    evaluators = evaluator_specs(request, mask)
-    cwd = working_folder(request, user)
-    given, judged_with = checked_supplies(request, user, cwd)
-    protection = protection_of(request, user, project, cwd)
-    base_tree = project.tree_of(user.head)
-    redirections = checked_redirections(
-        evaluators,
-        request.evaluator_env,
-        judged_with,
-        user=user,
-        project=project,
-        environment=environment,
-        cwd=cwd,
-    )
-    ignored = tuple(path_text(path) for path in user.ignored_folders()[:SHOWN_FOLDERS])
-
-    def specify(name: str) -> LoopSpec:
-        return LoopSpec(
-            name=name,
-            goal=request.goal,
-            project=project_id(user),
-            repository=str(user.top_level),
-            base_commit=user.head,
-            base_tree=base_tree,
-            branch=branch_for(request, name),
-            agent=request.agent,
-            models=request.models,
-            agent_folder=str(request.folder),
-            cwd=cwd,
-            evaluators=evaluators,
-            budget=budget,
-            run_baseline=request.run_baseline,
-            round_timeout_s=request.round_timeout_s,
-            eval_timeout_s=request.eval_timeout_s,
-            max_wait_s=request.max_wait_s,
-            protection=protection,
-            evaluator_env=request.evaluator_env,
-            workspace_supplies=given,
-            evaluator_supplies=judged_with,
-            assumed=request.assumed,
-            plugins=request.plugins,
-            log_detail=request.log_detail,
-            ignored_folders=ignored,
-            redirections=redirections,
-            on_concern=request.on_concern,
-            require_handoff=request.require_handoff,
-            prices=request.prices,
-        )
-
-    return specify

@@ -10,7 +10,8 @@ from collections.abc import Mapping
 from loopctl.bootstrap.driving import drive, ignore_wake_ups
 from loopctl.bootstrap.place import Place, held_lease, open_project, open_store, toolbox
 from loopctl.bootstrap.request import StartRequest, check_request
-from loopctl.bootstrap.specification import branch_for, check_parts, specifier, wanted_name
+from loopctl.bootstrap.specification import branch_for, check_parts, wanted_name
+from loopctl.bootstrap.specifier import specifier
 from loopctl.domain.events import LoopStarted
 from loopctl.driver.loop_driver import Outcome
 from loopctl.git.repository import discover

@@ -4,7 +4,9 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 
-from loopctl.bootstrap.redirecting import checkout_imports
+from loopctl.bootstrap.containing import loop_container
+from loopctl.bootstrap.equipping import watched_inputs
+from loopctl.bootstrap.redirecting import checkout_imports, project_roots
 from loopctl.bootstrap.request import StartRequest
 from loopctl.domain.loop import LoopSpec
 from loopctl.domain.supplies import EvaluatorGit, EvaluatorSupplies, WorkspaceSupplies
@@ -12,12 +14,15 @@ from loopctl.errors import UsageError
 from loopctl.git.checkout_repository import History, read_history
 from loopctl.git.project_repository import ProjectRepository
 from loopctl.git.repository import UserRepository
+from loopctl.ports import AgentSandbox
+from loopctl.process.marked import MARK
 from loopctl.process.toolbox import Toolbox
 from loopctl.workspace.agent_environment import agent_environment
 from loopctl.workspace.checkout_environment import CheckoutEnvironment
 from loopctl.workspace.checkout_files import CheckoutFiles
 from loopctl.workspace.checkouts import LoopCheckouts
 from loopctl.workspace.evaluator_setup import EvaluatorSetup
+from loopctl.workspace.holdout_files import HoldOutFiles, LayOver, nothing_held_out
 from loopctl.workspace.redirection import Redirection
 from loopctl.workspace.setup_command import SetupCommand
 from loopctl.workspace.setup_products import SetupProducts
@@ -93,17 +98,57 @@ def loop_checkouts(
         teardown = SetupCommand(
             "[evaluator] teardown", supplies.teardown, tools, LONGEST_TEARDOWN_S
         )
-    fixed = {"COMPOSE_PROJECT_NAME": _compose_project(spec.name, folder.name)}
+    compose = _compose_project(spec.name, folder.name)
+    fixed = {"COMPOSE_PROJECT_NAME": compose, MARK: folder.name}
+    files = CheckoutFiles(
+        project,
+        spec.base_commit,
+        supplies,
+        source,
+        history=history,
+        protection=spec.protection,
+    )
+    frozen = dict(spec.workbench.variables)
+    variables = CheckoutEnvironment(
+        environment, spec.evaluator_env, fixed, supplies, source, frozen=frozen
+    )
+    home, checkouts = folder.parent.parent, folder / CHECKOUTS
     return LoopCheckouts(
-        folder / CHECKOUTS,
-        CheckoutFiles(project, spec.base_commit, supplies, source, history),
-        CheckoutEnvironment(environment, spec.evaluator_env, fixed, supplies, source),
+        checkouts,
+        files,
+        variables,
         setup,
         Teardown(teardown, logs),
         imports=checkout_imports(spec, user, project, tools, worktree),
         cwd=spec.cwd,
-        home=folder.parent.parent,
+        home=home,
+        hold_out=_hold_out(spec),
+        inputs=watched_inputs(
+            spec,
+            files,
+            variables,
+            user=user,
+            project=project,
+            folder=folder,
+            worktree=worktree,
+        ),
+        container=loop_container(
+            spec,
+            user,
+            project,
+            variables,
+            home=home,
+            checkouts=checkouts,
+            roots=project_roots(user, worktree),
+        ),
     )
+
+
+def _hold_out(spec: LoopSpec) -> LayOver:
+    """What lays the held-out files over a checkout."""
+    if spec.holdout is None or not spec.holdout.folder:
+        return nothing_held_out
+    return HoldOutFiles(spec.holdout).lay_over
 
 
 def worktree_supplies(
@@ -114,6 +159,7 @@ def worktree_supplies(
     variables: Mapping[str, str],
     folder: Path,
     worktree: Path,
+    sandbox: AgentSandbox | None,
 ) -> WorktreeSupplies:
     """The supplies of the worktree of a loop whose own folder is ``folder``."""
     supplies = spec.workspace_supplies
@@ -129,6 +175,7 @@ def worktree_supplies(
         setup=setup,
         environment=variables,
         log=folder / "logs" / "workspace-setup.log",
+        sandbox=sandbox,
     )
 
 

@@ -18,6 +18,7 @@ from loopctl.cli.status import status
 from loopctl.cli.sweep import sweep
 from loopctl.cli.tool import tool
 from loopctl.cli.usage import usage
+from loopctl.cli.verify import verify
 
 app = typer.Typer(
     help="Drives a coding agent round after round toward one goal, "
@@ -38,6 +39,7 @@ app.command()(usage)
 app.command()(diff)
 app.command()(apply)
 app.command()(discard)
+app.command()(verify)
 app.command()(sweep)
 app.command()(init)
 app.command()(doctor)

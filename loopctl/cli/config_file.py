@@ -20,6 +20,9 @@ from loopctl.errors import UsageError
 
 VARIABLE = "LOOPCTL_CONFIG"
 FILE = "loopctl.toml"
+NAMED = "evaluators"
+DECLARED = "declared"
+"""What the tables ``[evaluators.NAME]`` say; the names are those that are in use."""
 TABLES = {
     "evaluator": {
         "env": "evaluator_env",
@@ -32,6 +35,20 @@ TABLES = {
         "cache": "evaluator_cache",
         "paths": "evaluator_paths",
         "results": "results",
+    },
+    "sandbox": {
+        "backend": "sandbox",
+        "read": "sandbox_read",
+        "write": "sandbox_write",
+        "keys": "sandbox_keys",
+    },
+    "container": {
+        "network": "container_network",
+        "read": "container_read",
+        "memory": "container_memory",
+        "processes": "container_processes",
+        "file-size": "container_file_size",
+        "cpu": "container_cpu",
     },
     "workspace": {"share": "workspace_share", "setup": "workspace_setup"},
 }
@@ -131,9 +148,13 @@ def _settings(path: Path, table: object, known: frozenset[str]) -> dict[str, Any
         if name in TABLES and isinstance(value, dict):
             names = TABLES[name]
             for inner, inner_value in value.items():
-                if inner not in names:
+                setting = names.get(inner.replace("_", "-"))
+                if setting is None:
                     raise _unknown(path, f"{name}.{inner}", names)
-                _add(settings, path, names[inner], inner_value)
+                _add(settings, path, setting, inner_value)
+        elif name == NAMED and isinstance(value, dict):
+            _add(settings, path, DECLARED, value)
+            _add(settings, path, NAMED, list(value))
         elif name in known:
             _add(settings, path, name, value)
         else:

@@ -34,8 +34,10 @@ def config_text(proposed: Proposed) -> str:
         _judge(),
         _caps(),
         _protect(proposed),
+        _walls(),
         _workspace(proposal),
         _evaluator(proposal),
+        _declared(),
     ]
     return "\n\n".join("\n".join(lines) for lines in parts) + "\n"
 
@@ -115,6 +117,14 @@ def _protect(proposed: Proposed) -> list[str]:
     return [*lines, *_reasoned_list("protect", found)]
 
 
+def _walls() -> list[str]:
+    return [
+        "# Agent and stop commands run as you. A sandbox can keep either apart, or both:",
+        '# isolation = "container"  # the stop commands, without network',
+        '# sandbox.backend = "auto"  # the agent; "bwrap": or the loop does not start',
+    ]
+
+
 def _workspace(proposal: Proposal) -> list[str]:
     lines = ["[workspace]", "# What the agent's worktree is given beside the committed files."]
     share = list(_reasoned_list("share", proposal.share))
@@ -139,6 +149,16 @@ def _evaluator(proposal: Proposal) -> list[str]:
         lines += _comments(f"Yours as it is, readable and writable; {cache.because}:")
         lines.append(f"# cache = [{_text(cache.value)}]")
     return [*lines, '# env = ["DATABASE_URL"]  # variables that stop commands receive']
+
+
+def _declared() -> list[str]:
+    return [
+        "# A command can judge several criteria, in a report that it writes (docs/reports.md):",
+        "# [evaluators.api]",
+        '# command = "./contract.sh"',
+        '# criteria = "contract"  # or ["builds", "documented"], when their names are known',
+        '# isolation = "separate-worktree"',
+    ]
 
 
 def _setup(proposal: Proposal, *, for_agent: bool) -> Iterator[str]:

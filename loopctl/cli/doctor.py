@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from loopctl.cli import options
 from loopctl.cli.agent_guard import refuse_inside_agent, refuse_inside_worktree
 from loopctl.cli.output import as_json, say
-from loopctl.cli.run import run, start_request
+from loopctl.cli.run import run
 from loopctl.cli.run_options import takes_options_of
 from loopctl.errors import ExitCode
 
@@ -44,6 +44,7 @@ def _configuration(flags: dict[str, Any], folder: Path) -> tuple["StartRequest |
     from loopctl.bootstrap.doctor.diagnosis import Topic, refusal, refused_by
     from loopctl.cli.doctor_text import origin_rows
     from loopctl.cli.settings import explain_settings
+    from loopctl.cli.start_request import start_request
     from loopctl.errors import LoopctlError
 
     findings = [

@@ -12,6 +12,7 @@ from loopctl.cli.table import labelled
 from loopctl.domain.loop import LoopState
 from loopctl.domain.usage import to_usd
 from loopctl.domain.waiting import Wait
+from loopctl.observe.evidence_card import isolation_rows
 from loopctl.observe.plain import duration, iso_time, one_line, wall_clock
 from loopctl.observe.summary import summary_rows
 from loopctl.store.lease import Owner
@@ -37,7 +38,8 @@ def detail_text(loop: StoredLoop, state: LoopState, owner: Owner | None) -> str:
         seen = f"last sign of life {iso_time(owner.heartbeat_at)}"
         rows.append(("driver", f"process {identity.pid} on {one_line(identity.host)}, {seen}"))
     remains = Remains(loop, state)
-    rows += remains.rows(summary_rows(state))
+    judged_in = (state.evaluator(entry.evaluator).isolation for entry in state.ledger.entries)
+    rows += remains.rows(summary_rows(state, tuple(isolation_rows(judged_in))))
     command = _next(loop, remains, owner)
     if command:
         rows.append(("next", command))

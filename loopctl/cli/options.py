@@ -19,6 +19,13 @@ Round = Annotated[
 ]
 Force = Annotated[bool, typer.Option("--force", help="Also work that is not proved.")]
 Overwrite = Annotated[bool, typer.Option("--force", help="Replace a loopctl.toml that is there.")]
+AskJudges = Annotated[
+    bool, typer.Option("--judge", help="Ask the judges as well, which are paid for.")
+]
+KeepGoing = Annotated[
+    bool,
+    typer.Option("--keep-going", help="Judge also when what was stored is not as it was."),
+]
 Stdout = Annotated[bool, typer.Option("--stdout", help="Print it, and write nothing.")]
 Yes = Annotated[bool, typer.Option("--yes", help="Do not ask.")]
 OneRound = Annotated[
@@ -70,9 +77,21 @@ Results = Annotated[
         help="JUnit XML that the stop command writes (a glob, or none); found for plain pytest.",
     ),
 ]
+Contract = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="COMMAND",
+        help="Names its criteria in a report (docs/reports.md); all must pass. May be repeated.",
+    ),
+]
 Evaluators = Annotated[
     list[str] | None,
-    typer.Option("--evaluator", metavar="NAME", help="An evaluator plug-in. May be repeated."),
+    typer.Option(
+        "--evaluator",
+        metavar="NAME",
+        help="An evaluator of the configuration, or a plug-in. May be repeated. "
+        "Default: all that the configuration declares.",
+    ),
 ]
 Judge = Annotated[
     str | None,
@@ -135,7 +154,14 @@ Isolation = Annotated[
     str | None,
     typer.Option(
         metavar="WHERE",
-        help="Where evaluators run: separate-worktree (default) or same-workspace.",
+        help="Where evaluators run: separate-worktree (default), container or same-workspace.",
+    ),
+]
+Sandbox = Annotated[
+    str | None,
+    typer.Option(
+        metavar="auto|off|bwrap",
+        help="Whether the agent works in a sandbox (see docs/sandbox.md). Default: off.",
     ),
 ]
 Protect = Annotated[
@@ -145,6 +171,44 @@ Protect = Annotated[
 Allow = Annotated[
     list[str] | None,
     typer.Option(metavar="GLOB", help="Protected paths to open again. May be repeated."),
+]
+HoldOut = Annotated[
+    str | None,
+    typer.Option(
+        "--holdout",
+        metavar="DIR",
+        help="Files that the agent never sees, laid over the checkout in which the hold-out runs.",
+    ),
+]
+HoldOutStop = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--holdout-stop",
+        metavar="COMMAND",
+        help="Must exit with 0 as well, once all else has passed; the agent never hears of it. "
+        "May be repeated. Default: the stop commands, with the files of --holdout.",
+    ),
+]
+Confirm = Annotated[
+    str | None,
+    typer.Option(metavar="K", help="How often everything has to pass on one snapshot. Default: 1."),
+]
+AllowNewTests = Annotated[
+    bool | None,
+    typer.Option(
+        "--allow-new-tests/--no-allow-new-tests",
+        help="Whether test files that the agent adds are run as well, in a second pass. "
+        "Default: no.",
+        show_default=False,
+    ),
+]
+ContainerNetwork = Annotated[
+    bool | None,
+    typer.Option(
+        "--container-network/--no-container-network",
+        help="Whether evaluators in a container reach the network. Default: no.",
+        show_default=False,
+    ),
 ]
 OnConcern = Annotated[
     str | None,

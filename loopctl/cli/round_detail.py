@@ -5,10 +5,12 @@ from collections.abc import Iterator
 from loopctl.cli.rounds import History, ShownRound
 from loopctl.cli.table import labelled, table
 from loopctl.domain.agent_session import TurnResult
+from loopctl.domain.alert import Harm, alert_text
 from loopctl.domain.criteria import EvaluatorReport
 from loopctl.domain.handoff import Handoff, ObservedHandoff
 from loopctl.domain.snapshot import PathChange, Snapshot
 from loopctl.observe.plain import block, count, dollars, duration, iso_time, one_line, short
+from loopctl.observe.signs_text import sign_text
 from loopctl.store.evaluations import StoredEvaluation
 
 _HEAD = ("ROUND", "TURN", "CHANGED", "VERDICT", "PASSED", "TESTS", "COST", "TIME")
@@ -103,6 +105,12 @@ def _snapshot_rows(snapshot: Snapshot) -> Iterator[tuple[str, str]]:
         yield "restored", f"{_change(change)}, protected"
     for left in snapshot.left_out:
         yield "left out", f"{one_line(left.path)} ({one_line(left.reason)})"
+    for sign in snapshot.signs:
+        yield "sign", sign_text(sign)
+    for alert in snapshot.alerts:
+        yield "alert" if alert.harm is Harm.ACTS else "meanwhile", one_line(alert_text(alert))
+    for path in snapshot.late:
+        yield "late", one_line(path)
     for note in snapshot.notes:
         yield "note", one_line(note)
 

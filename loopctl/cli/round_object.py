@@ -3,6 +3,7 @@
 from typing import Any
 
 from loopctl.cli.rounds import History, ShownRound
+from loopctl.domain.evidence import Evidence
 from loopctl.domain.usage import to_usd
 from loopctl.observe.plain import iso_time
 from loopctl.store.agent_sessions import StoredConcern, StoredSession
@@ -12,13 +13,14 @@ from loopctl.store.rounds import StoredRound
 SCHEMA = "loopctl.show/1"
 
 
-def rounds_object(history: History) -> dict[str, Any]:
+def rounds_object(history: History, evidence: Evidence) -> dict[str, Any]:
     """The document of ``show --json``."""
     return {
         "schema": SCHEMA,
         "loop": history.loop.name,
         "id": history.loop.id,
         "logs": str(history.logs),
+        "evidence": evidence.model_dump(mode="json"),
         "rounds": [_round_object(entry) for entry in history.rounds],
     }
 

@@ -2,15 +2,10 @@
 
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from loopctl.cli import options
 from loopctl.cli.agent_guard import refuse_inside_agent, refuse_inside_worktree
-
-if TYPE_CHECKING:
-    from loopctl.bootstrap.judge_request import JudgeRequest
-    from loopctl.bootstrap.request import StartRequest
-    from loopctl.cli.settings import Settings
 
 
 def run(
@@ -21,6 +16,7 @@ def run(
     fallback_models: options.FallbackModels = None,
     stop: options.Stop = None,
     results: options.Results = None,
+    contract: options.Contract = None,
     evaluators: options.Evaluators = None,
     judge: options.Judge = None,
     judge_model: options.JudgeModel = None,
@@ -35,8 +31,14 @@ def run(
     assume_usd_per_round: options.AssumeUsd = None,
     assume_tokens_per_round: options.AssumeTokens = None,
     isolation: options.Isolation = None,
+    sandbox: options.Sandbox = None,
     protect: options.Protect = None,
     allow: options.Allow = None,
+    holdout: options.HoldOut = None,
+    holdout_stop: options.HoldOutStop = None,
+    confirm: options.Confirm = None,
+    allow_new_tests: options.AllowNewTests = None,
+    container_network: options.ContainerNetwork = None,
     on_concern: options.OnConcern = None,
     require_handoff: options.RequireHandoff = None,
     round_timeout: options.RoundTimeout = None,
@@ -63,6 +65,7 @@ def run(
 def _start(goal: str, flags: dict[str, Any], *, json: bool, quiet: bool) -> int:
     refuse_inside_agent(os.environ, "loopctl run")
     from loopctl.bootstrap.doubting import (
+        container_warnings,
         judge_warnings,
         setup_notices,
         share_warnings,
@@ -75,6 +78,7 @@ def _start(goal: str, flags: dict[str, Any], *, json: bool, quiet: bool) -> int:
     from loopctl.cli.drive import drive
     from loopctl.cli.goal import read_goal
     from loopctl.cli.settings import load_settings
+    from loopctl.cli.start_request import start_request
     from loopctl.process.masking import Masker
 
     folder = Path.cwd()
@@ -90,82 +94,13 @@ def _start(goal: str, flags: dict[str, Any], *, json: bool, quiet: bool) -> int:
         notices=(
             *map(mask, chosen),
             *judge_warnings(request),
-            *stop_warnings(request.stops, checkout_top(folder) and request.cwd, mask),
+            *stop_warnings(
+                (*request.commands, *request.held_commands),
+                checkout_top(folder) and request.cwd,
+                mask,
+            ),
             *share_warnings(request.evaluator_supplies.share),
+            *container_warnings(request),
             *(mask(line) for line in setup_notices(request)),
         ),
-    )
-
-
-def start_request(goal: str, folder: Path, settings: "Settings") -> "StartRequest":
-    """What is asked for, in the words of the use case."""
-    from loopctl.bootstrap.request import StartRequest
-    from loopctl.domain.budget import Budget
-    from loopctl.domain.loop import Assumption, Plugins
-    from loopctl.domain.supplies import EvaluatorSupplies, WorkspaceSupplies
-
-    return StartRequest(
-        goal=goal,
-        folder=folder,
-        cwd=Path(settings.cwd or folder),
-        agent=settings.agent,
-        model=settings.model,
-        fallback_models=settings.fallback_models,
-        stops=settings.stop,
-        results=settings.results,
-        evaluators=settings.evaluators,
-        judge=_judge(settings),
-        isolation=settings.isolation,
-        budget=Budget(
-            max_tokens=settings.max_tokens,
-            max_micro_usd=settings.max_usd,
-            max_time_s=settings.max_time,
-            per_round_micro_usd=settings.per_round_usd,
-        ),
-        max_rounds=settings.max_rounds,
-        assumed=Assumption(
-            micro_usd=settings.assume_usd_per_round, tokens=settings.assume_tokens_per_round
-        ),
-        max_wait_s=settings.max_wait,
-        prices=settings.price_table,
-        on_concern=settings.on_concern,
-        require_handoff=settings.require_handoff,
-        protect=settings.protect,
-        allow=settings.allow,
-        run_baseline=settings.baseline == "run",
-        round_timeout_s=settings.round_timeout,
-        eval_timeout_s=settings.eval_timeout,
-        evaluator_env=settings.evaluator_env,
-        workspace_supplies=WorkspaceSupplies(
-            share=settings.workspace_share, setup=settings.workspace_setup
-        ),
-        evaluator_supplies=EvaluatorSupplies(
-            share=settings.evaluator_share,
-            setup=settings.evaluator_setup,
-            teardown=settings.evaluator_teardown,
-            git=settings.evaluator_git,
-            cache=settings.evaluator_cache,
-            paths=settings.evaluator_paths,
-        ),
-        name=settings.name,
-        branch=settings.branch,
-        plugins=Plugins(
-            handoff=settings.handoff,
-            budget_policy=settings.budget_policy,
-            pricing=settings.pricing,
-        ),
-        log_detail=settings.log_detail,
-    )
-
-
-def _judge(settings: "Settings") -> "JudgeRequest | None":
-    from loopctl.bootstrap.judge_request import JudgeRequest
-
-    if not settings.judge:
-        return None
-    return JudgeRequest(
-        settings.judge,
-        settings.judge_model,
-        settings.judge_fallback_models,
-        max_diff=settings.judge_max_diff,
     )

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from loopctl.cli.evidence import card_evidence
 from loopctl.observe.card import Card
 from loopctl.observe.line_writer import LineWriter
 from loopctl.observe.lines import Lines
@@ -29,10 +30,10 @@ def screen(
         observers.append(Ndjson(writers[-1]))
     if not quiet:
         observers.append(Lines(errors, notices))
-    observers.append(Card(errors))
+    observers.append(Card(errors, card_evidence))
     summary = os.environ.get(VARIABLE)
     if summary:
-        observers.append(StepSummary(Path(summary)))
+        observers.append(StepSummary(Path(summary), card_evidence))
     try:
         yield tuple(observers)
     finally:

@@ -5,6 +5,7 @@ user's file, that over the default; a list replaces a list. The result is frozen
 """
 
 import json
+import math
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -20,17 +21,19 @@ from pydantic_settings import (
     SettingsConfigDict,
 )
 
+from loopctl.bootstrap.evaluator_request import EvaluatorRequest
 from loopctl.cli import units
-from loopctl.cli.config_file import ConfigFile, read_files
+from loopctl.cli.config_file import DECLARED, ConfigFile, read_files
 from loopctl.cli.working_folder import configuration_folder, working_folder
 from loopctl.domain.concern import OnConcern
+from loopctl.domain.confinement import ContainerSettings, Limits
 from loopctl.domain.evaluator_spec import MAX_DIFF, Isolation
 from loopctl.domain.pricing import ModelPrice, Rate
 from loopctl.domain.supplies import EvaluatorGit
 from loopctl.errors import UsageError
 
 PREFIX = "LOOPCTL_"
-NOT_SETTINGS = frozenset({"HOME", "CONFIG", "LOOP", "ROUND"})
+NOT_SETTINGS = frozenset({"HOME", "CONFIG", "LOOP", "ROUND", "MARK", "REPORT", "REPORT_NONCE"})
 """Variables of loopctl's that say something else, without their prefix."""
 
 
@@ -60,6 +63,7 @@ Texts = Annotated[tuple[str, ...], NoDecode, BeforeValidator(_texts)]
 Count = Annotated[int, BeforeValidator(units.count)]
 Dollars = Annotated[int, BeforeValidator(units.micro_dollars)]
 Seconds = Annotated[float, BeforeValidator(units.seconds)]
+Bytes = Annotated[int, BeforeValidator(units.byte_count)]
 
 
 class Settings(BaseSettings):
@@ -77,7 +81,9 @@ class Settings(BaseSettings):
     fallback_models: Texts = ()
     stop: Texts = ()
     results: Texts = ()
+    contract: Texts = ()
     evaluators: Texts = ()
+    declared: dict[str, EvaluatorRequest] = {}
     judge: str = ""
     judge_model: str = ""
     judge_fallback_models: Texts = ()
@@ -94,8 +100,22 @@ class Settings(BaseSettings):
     on_concern: Annotated[OnConcern, BeforeValidator(_concern)] = OnConcern.STOP
     require_handoff: bool | None = None
     isolation: Isolation = Isolation.SEPARATE_WORKTREE
+    sandbox: Literal["auto", "off", "bwrap"] = "off"
+    sandbox_read: Texts = ()
+    sandbox_write: Texts = ()
+    sandbox_keys: Texts = ()
     protect: Texts = ()
     allow: Texts = ()
+    holdout: str = ""
+    holdout_stop: Texts = ()
+    confirm: Count = 1
+    allow_new_tests: bool = False
+    container_network: bool = False
+    container_read: Texts = ()
+    container_memory: Bytes | None = None
+    container_processes: Count | None = None
+    container_file_size: Bytes | None = None
+    container_cpu: Seconds | None = None
     round_timeout: Seconds = 1800.0
     eval_timeout: Seconds | None = None
     evaluator_env: Texts = ()
@@ -117,6 +137,20 @@ class Settings(BaseSettings):
     log_detail: Literal["full", "summary"] = "full"
 
     @property
+    def container(self) -> ContainerSettings:
+        """What was said of evaluators in a container."""
+        return ContainerSettings(
+            network=self.container_network,
+            read=tuple(os.path.expanduser(path) for path in self.container_read),  # noqa: PTH111
+            limits=Limits(
+                memory_bytes=self.container_memory,
+                processes=self.container_processes,
+                file_bytes=self.container_file_size,
+                cpu_s=None if self.container_cpu is None else math.ceil(self.container_cpu),
+            ),
+        )
+
+    @property
     def price_table(self) -> tuple[ModelPrice, ...]:
         """The prices, the line that is meant first: names before globs, long globs before short."""
 
@@ -125,6 +159,10 @@ class Settings(BaseSettings):
 
         models = sorted(self.prices, key=order)
         return tuple(ModelPrice(model=model, rate=self.prices[model]) for model in models)
+
+
+_SAID = frozenset(Settings.model_fields) - {DECLARED}
+"""What a variable or a key at the top of a file can say; evaluators are declared in tables."""
 
 
 @dataclass(frozen=True)
@@ -162,7 +200,7 @@ def explain_settings(flags: Mapping[str, Any], folder: Path) -> Explained:
         UsageError: a file or a value cannot be used; says which and where it is from.
     """
     _refuse_misspelt(os.environ)
-    files = read_files(configuration_folder(flags, folder), os.environ, Settings.model_fields)
+    files = read_files(configuration_folder(flags, folder), os.environ, _SAID)
 
     class Layered(Settings):
         @classmethod
@@ -186,20 +224,24 @@ def explain_settings(flags: Mapping[str, Any], folder: Path) -> Explained:
     typed = "stop" in flags or bool(os.environ.get(f"{PREFIX}STOP"))
     place = working_folder(flags, settings.cwd, folder, () if typed else files)
     changes: dict[str, object] = {"cwd": str(place)}
-    given = [name for name in type(settings).model_fields if name in settings.model_fields_set]
+    given = [name for name in Settings.model_fields if name in _SAID & settings.model_fields_set]
     if "results" in given and _layer("results", flags, files) > _layer("stop", flags, files):
         changes["results"] = ()  # they were said of other stop commands
         given.remove("results")
-    if settings.judge:
-        changes["judge"] = _as_seen_from(folder, settings.judge, _file_of("judge", flags, files))
+    for name, path in (("judge", settings.judge), ("holdout", settings.holdout)):
+        if path:
+            changes[name] = _as_seen_from(folder, path, _file_of(name, flags, files))
     origins = {name: _origin(name, flags, files) for name in given}
     settings = settings.model_copy(update=changes)
     return Explained(settings, tuple(file.path for file in files), origins)
 
 
 def _values(file: ConfigFile) -> dict[str, Any]:
-    """What a file says; a price of the stronger file replaces one of the weaker as a whole."""
+    """What a file says; a price or an evaluator of the stronger file replaces a whole one."""
     values = dict(file.values)
+    if DECLARED in values:
+        tables = values[DECLARED].items()
+        values[DECLARED] = {name: _declared(name, table, file.path) for name, table in tables}
     table = values.get("prices")
     if isinstance(table, dict):
         values["prices"] = {model: _rate(model, price, file.path) for model, price in table.items()}
@@ -220,8 +262,28 @@ def _rate(model: str, price: object, path: Path) -> Rate:
         ) from error
 
 
+def _declared(name: str, table: object, path: Path) -> EvaluatorRequest:
+    given: dict[str, Any] = dict(table) if isinstance(table, dict) else {"command": table}
+    rubric = given.get("rubric")
+    if rubric and isinstance(rubric, str):
+        given["rubric"] = str(path.parent / rubric)  # as seen from the file that names it
+    try:
+        return EvaluatorRequest.model_validate({**given, "name": name})
+    except ValidationError as error:
+        problem = error.errors()[0]
+        key = ".".join(map(str, problem["loc"][:1]))
+        cause = problem.get("ctx", {}).get("error", problem["msg"])
+        raise UsageError(
+            f"[evaluators.{name}] in {path}: {f'{key}: ' if key else ''}{_in_our_words(cause)}",
+            why="known keys: "
+            + ", ".join(key for key in EvaluatorRequest.model_fields if key != "name"),
+            next_step='write, for example: command = "./contract.sh" and criteria = "contract"',
+        ) from error
+
+
 def _as_seen_from(folder: Path, path: str, file: ConfigFile | None) -> str:
     """A path that a file names is meant from where the file is."""
+    path = os.path.expanduser(path)  # noqa: PTH111 - a text, as it was typed
     return path if file is None else os.path.relpath(file.path.parent / path, folder)
 
 
@@ -239,7 +301,7 @@ def _refuse_judge_options(flags: Mapping[str, Any], settings: Settings) -> None:
 
 def _refuse_misspelt(environment: Mapping[str, str]) -> None:
     """A cap in a misspelt variable would be no cap at all."""
-    known = {name.upper() for name in Settings.model_fields} | NOT_SETTINGS
+    known = {name.upper() for name in _SAID} | NOT_SETTINGS
     for name in environment:
         if name.startswith(PREFIX) and name.removeprefix(PREFIX) not in known:
             raise UsageError(

@@ -14,6 +14,7 @@ _NUMBER = re.compile(r"\+?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?", re.ASCII | re.IGNORECA
 _DURATION = re.compile(
     r"(?:([\d.]+)d)?(?:([\d.]+)h)?(?:([\d.]+)m)?(?:([\d.]+)s)?", re.ASCII | re.IGNORECASE
 )
+_SIZES = {"K": 2**10, "M": 2**20, "G": 2**30, "T": 2**40}
 _SECONDS = (86400, 3600, 60, 1)
 MOST = 10**12
 """More than this is a slip of the pen, and would not fit into the database."""
@@ -50,6 +51,14 @@ def seconds(value: object) -> float:
         Decimal(0),
     )
     return float(_positive(total, value))
+
+
+def byte_count(value: object) -> int:
+    """A size, more than 0: ``4096`` (bytes), ``64K``, ``512M``, ``2G``; a unit is 1024 times."""
+    text = str(value).strip().upper().removesuffix("B").removesuffix("I")
+    scale = _SIZES.get(text[-1:], 1)
+    number = _number(text[:-1] if scale > 1 else text, "a size such as 4096, 512M or 2G")
+    return int(_positive(number * scale, value))
 
 
 def _whole(value: object) -> Decimal:

@@ -44,10 +44,18 @@ class TurnOutcome(StrEnum):
 
 
 class Survivor(Value):
-    """A process that the agent left running when its turn ended."""
+    """A process that the agent left running when its turn ended.
+
+    Attributes:
+        pid: its process id.
+        command: its command line.
+        found: how it was found, when it was no descendant any more: ``by its variables`` or ``in
+            the control group``.
+    """
 
     pid: int
     command: str
+    found: str = ""
 
 
 class TurnResult(Value):

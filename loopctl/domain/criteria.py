@@ -11,8 +11,13 @@ from pydantic import NonNegativeFloat, NonNegativeInt
 
 from loopctl.domain.evaluator_spec import EvaluatorSpec
 from loopctl.domain.hardening import Hardening
+from loopctl.domain.stage import Stage
 from loopctl.domain.suite import SuiteResult
 from loopctl.domain.value import Value
+
+_NAMED_PATHS = 5
+REMEDY = "what to do: "
+"""How a line of evidence begins that says what a person can do about an ERROR."""
 
 
 class Verdict(StrEnum):
@@ -84,8 +89,11 @@ class EvaluatorReport(Value):
         results_missing: why results that were expected cannot be read; ``""`` when they can.
         hardening: how far it was hardened.
         hardenable: its baseline can be tried with more hardening.
+        piped: failures before a ``|`` are hidden; its baseline can be tried without that.
         provisional: its checkout was used before, so that a PASS has yet to be shown again in a
             fresh one.
+        moved: paths of the tree that were written to while it was judged.
+        stage: what it was run for.
         judged: what stands behind it when a language model made it.
     """
 
@@ -103,7 +111,10 @@ class EvaluatorReport(Value):
     results_missing: str = ""
     hardening: Hardening = Hardening.NONE
     hardenable: bool = False
+    piped: bool = False
     provisional: bool = False
+    moved: tuple[str, ...] = ()
+    stage: Stage = Stage.FIRST
     judged: Judgement | None = None
 
     @property
@@ -119,6 +130,23 @@ class EvaluatorReport(Value):
         short = tuple(entry.evolve(evidence=entry.headline) for entry in self.criteria)
         judged = None if self.judged is None else self.judged.evolve(answer="")
         return self.evolve(criteria=short, judged=judged)
+
+
+def not_trusted(report: EvaluatorReport, moved: tuple[str, ...]) -> EvaluatorReport:
+    """The report of a run in which what was judged did not stand still: it judges nothing.
+
+    Args:
+        report: what the run said.
+        moved: the paths that were written to, and may not have been.
+    """
+    shown = ", ".join(moved[:_NAMED_PATHS]) + (", ..." if len(moved) > _NAMED_PATHS else "")
+    why = f"what was judged was written to while it was judged: {shown}"
+    return report.evolve(
+        criteria=tuple(
+            entry.evolve(verdict=Verdict.ERROR, evidence=(why, *entry.evidence))
+            for entry in report.criteria
+        )
+    )
 
 
 class AdmittedReport(Value):

@@ -7,9 +7,12 @@ call of a port; it never decides anything itself.
 from pydantic import NonNegativeFloat, NonNegativeInt
 
 from loopctl.domain.agent_session import Role, TurnOutcome
+from loopctl.domain.criteria import EvaluatorReport
 from loopctl.domain.evaluator_spec import EvaluatorSpec
 from loopctl.domain.hardening import Hardening
+from loopctl.domain.holdout import silenced
 from loopctl.domain.snapshot import Snapshot
+from loopctl.domain.stage import Stage
 from loopctl.domain.value import Value
 
 
@@ -113,6 +116,8 @@ class Evaluate(Effect):
         hardening: how far it is hardened.
         fresh: its checkout must not have been used before.
         model: the model of a judge, as ``PROVIDER:MODEL``.
+        stage: what it is run for.
+        showing: how often the tree will have been shown, with this time.
     """
 
     evaluator: EvaluatorSpec
@@ -127,16 +132,24 @@ class Evaluate(Effect):
     hardening: Hardening = Hardening.NONE
     fresh: bool = False
     model: str = ""
+    stage: Stage = Stage.FIRST
+    showing: NonNegativeInt = 1
+
+    def disclosed(self, report: EvaluatorReport) -> EvaluatorReport:
+        """The report as it may be written down: of a hold-out only whether it passed."""
+        report = report.evolve(stage=self.stage)
+        return silenced(report) if self.stage is Stage.HOLDOUT else report
 
     @property
     def is_trial(self) -> bool:
         """Whether it only tells if hardening changes the results of the base commit."""
-        return self.round == 0 and self.hardening is not Hardening.NONE
+        harder = self.hardening is not Hardening.NONE
+        return self.round == 0 and self.stage is Stage.FIRST and harder
 
     @property
     def is_baseline(self) -> bool:
         """Whether it judges the base commit, whose results are to be recorded."""
-        return self.round == 0 and not self.is_trial
+        return self.round == 0 and self.stage is Stage.FIRST and not self.is_trial
 
 
 class PublishWork(Effect):

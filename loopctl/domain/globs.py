@@ -2,7 +2,7 @@
 
 ``*`` stays inside a folder, ``**`` crosses folders, ``**/`` at the beginning of a name is any
 folders or none, a trailing ``/`` means everything below. Letters are compared without regard to
-case, so that a twin in other letters does not slip through.
+case and to how their accents are written, so that a twin in other letters does not slip through.
 
 Invariant: no glob keeps a comparison busy, however many signs it has. Of everything between two
 ``**``, and between two ``*``, the first place where it fits is as good as any later one, so that
@@ -11,18 +11,26 @@ no other is tried.
 
 import re
 from functools import lru_cache
+from unicodedata import normalize
 
 _SIGNS = re.compile(r"((?<![^/])\*\*/|\*\*+|\*)")
 
 
 def matches_any(path: str, patterns: tuple[str, ...]) -> bool:
     """Whether any of ``patterns`` matches the whole of ``path``."""
-    return bool(patterns) and _compiled(patterns).fullmatch(path.casefold()) is not None
+    return bool(patterns) and _compiled(patterns).fullmatch(_plain_letters(path)) is not None
 
 
 @lru_cache(maxsize=64)
 def _compiled(patterns: tuple[str, ...]) -> re.Pattern[str]:
-    return re.compile("|".join(as_regex(pattern.casefold()) for pattern in patterns), re.DOTALL)
+    spelled = (as_regex(_plain_letters(pattern)) for pattern in patterns)
+    return re.compile("|".join(spelled), re.DOTALL)
+
+
+def _plain_letters(text: str) -> str:
+    """The text in the one spelling that stands for all that a file system may take for it."""
+    folded = text.casefold()
+    return folded if folded.isascii() else normalize("NFC", folded)
 
 
 def as_regex(pattern: str) -> str:

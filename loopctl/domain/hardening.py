@@ -1,4 +1,4 @@
-"""Hardening: what makes a plain pytest call harder to deceive, and might break an honest project.
+"""Hardening: what makes a command harder to deceive, and might break an honest project.
 
 Each level is tried on the base commit. Invariant: a level is applied only where every test came
 to the same outcome with it as without it.
@@ -12,11 +12,13 @@ class Hardening(StrEnum):
 
     ``PLUGINS`` loads the plug-ins that were installed at start, by name, and no others; ``FULL``
     also keeps the current folder from standing before the standard library (``PYTHONSAFEPATH``).
+    ``PIPEFAIL`` lets a failure before a ``|`` reach the exit status.
     """
 
     NONE = "none"
     PLUGINS = "plug-ins by name"
     FULL = "plug-ins by name, safe path"
+    PIPEFAIL = "pipefail"
 
 
 TRIALS = (Hardening.FULL, Hardening.PLUGINS)
@@ -26,5 +28,7 @@ LONGEST_TRIED_S = 120.0
 
 def next_trial(tried: Hardening) -> Hardening:
     """What to try after ``tried`` turned out to change the results."""
+    if tried is Hardening.PIPEFAIL:
+        return Hardening.NONE
     position = TRIALS.index(tried) + 1
     return TRIALS[position] if position < len(TRIALS) else Hardening.NONE

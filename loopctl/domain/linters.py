@@ -10,7 +10,7 @@ _FILES = {
     "mypy": ("**/mypy.ini", "**/.mypy.ini"),
     "pyright": ("**/pyrightconfig.json",),
     "basedpyright": ("**/pyrightconfig.json",),
-    "ruff": ("**/ruff.toml", "**/.ruff.toml"),
+    "ruff": ("**/ruff.toml", "**/.ruff.toml", "**/.ignore"),
     "flake8": ("**/.flake8",),
     "pylint": ("**/pylintrc", "**/.pylintrc", "**/pylintrc.toml", "**/.pylintrc.toml"),
     "black": (),
@@ -20,10 +20,12 @@ _FILES = {
     "prettier": ("**/.prettierrc*", "**/prettier.config.*", "**/.prettierignore"),
     "stylelint": ("**/.stylelintrc*", "**/stylelint.config.*", "**/.stylelintignore"),
     "biome": ("**/biome.json", "**/biome.jsonc"),
+    "vitest": ("**/vite.config.*",),  # read where it has no settings of its own
     "golangci-lint": ("**/.golangci.*",),
     "clippy": ("**/clippy.toml", "**/.clippy.toml"),
     "rubocop": ("**/.rubocop*.yml",),
 }
+_OBEY_GIT = frozenset({"ruff", "black", "prettier", "biome"})
 _MANIFEST_KEYS = {"eslint": ("eslintConfig", "eslintIgnore")}
 
 
@@ -35,6 +37,11 @@ def linters_among(words: Iterable[str]) -> tuple[str, ...]:
 def settings_files(linters: Iterable[str]) -> tuple[str, ...]:
     """The globs of their own settings files."""
     return tuple(dict.fromkeys(glob for linter in linters for glob in _FILES[linter]))
+
+
+def led_by_ignore_rules(linters: Iterable[str]) -> tuple[str, ...]:
+    """Those that leave out what ``.gitignore`` names, also where git has the file."""
+    return tuple(linter for linter in linters if linter in _OBEY_GIT)
 
 
 def manifest_keys(linters: Iterable[str]) -> tuple[str, ...]:

@@ -8,24 +8,28 @@ continued from it.
 
 from typing import Literal
 
-from pydantic import NonNegativeFloat, NonNegativeInt, PositiveFloat
+from pydantic import NonNegativeInt, PositiveFloat, PositiveInt
 
 from loopctl.domain.agent_session import OpenTurn, TurnResult
 from loopctl.domain.budget import Budget, Reservation, Spent
 from loopctl.domain.concern import OnConcern, RaisedConcern
-from loopctl.domain.criteria import EvaluatorReport, Verdict
+from loopctl.domain.confinement import ContainerSettings, SandboxSettings
+from loopctl.domain.evaluation import BaselineRun, Evaluation
 from loopctl.domain.evaluator_spec import EvaluatorSpec
 from loopctl.domain.handoff import WrittenHandoff
-from loopctl.domain.hardening import Hardening
+from loopctl.domain.holdout import HoldOut
+from loopctl.domain.ledger import Ledger
 from loopctl.domain.pricing import ModelPrice
 from loopctl.domain.protection import Protection
+from loopctl.domain.seen import Seen
 from loopctl.domain.snapshot import Published, Snapshot
 from loopctl.domain.spending import OpenSpend
+from loopctl.domain.stage import Stage
 from loopctl.domain.step import Phase, Step
 from loopctl.domain.stop import BudgetCap, Status, StopCondition
 from loopctl.domain.stuck import Streaks
-from loopctl.domain.suite import SuiteResult
 from loopctl.domain.supplies import EvaluatorSupplies, WorkspaceSupplies
+from loopctl.domain.tool import Workbench
 from loopctl.domain.value import Value
 from loopctl.domain.waiting import Wait
 
@@ -81,6 +85,12 @@ class LoopSpec(Value):
         require_handoff: whether a turn needs a written handoff; ``None`` asks for it where the
             agent has the tools.
         prices: the user's own price table; it goes before every other.
+        holdout: what the agent never sees.
+        confirm: how often everything has to pass on one snapshot.
+        allow_new_tests: test files that the agent adds are run as well, in a second pass.
+        container: what evaluators in a container may see and do.
+        sandbox: what the agent may see and do.
+        workbench: what evaluators work with beside the tree.
     """
 
     name: str
@@ -112,6 +122,22 @@ class LoopSpec(Value):
     on_concern: OnConcern = OnConcern.STOP
     require_handoff: bool | None = None
     prices: tuple[ModelPrice, ...] = ()
+    holdout: HoldOut | None = None
+    confirm: PositiveInt = 1
+    allow_new_tests: bool = False
+    container: ContainerSettings = ContainerSettings()
+    sandbox: SandboxSettings = SandboxSettings()
+    workbench: Workbench = Workbench()
+
+    @property
+    def holdouts(self) -> tuple[EvaluatorSpec, ...]:
+        """The evaluators that the agent never sees."""
+        return () if self.holdout is None else self.holdout.evaluators
+
+    @property
+    def all_evaluators(self) -> tuple[EvaluatorSpec, ...]:
+        """Every evaluator, those that the agent never sees at the end."""
+        return (*self.evaluators, *self.holdouts)
 
 
 class Clock(Value):
@@ -153,77 +179,6 @@ class OpenRound(Value):
     handoff: WrittenHandoff | None = None
 
 
-class BaselineRun(Value):
-    """One evaluator's run on the base commit.
-
-    Attributes:
-        evaluator: its name.
-        duration_s: seconds from start to end.
-        passed: its verdict was PASS.
-        suite: its tests in figures.
-        hardening: the hardest run with the same results; later runs have it.
-    """
-
-    evaluator: str
-    duration_s: NonNegativeFloat
-    passed: bool
-    suite: SuiteResult | None = None
-    hardening: Hardening = Hardening.NONE
-
-
-class Evaluation(Value):
-    """An evaluation under way.
-
-    Attributes:
-        pending: names of the evaluators that have not reported; the first one is at work.
-        attempt: how often the first one was started.
-        reports: what the others said.
-        flagged: an earlier evaluation of this tree was interrupted.
-        fresh: a PASS is being shown again, in checkouts that nothing has used before.
-        runs: those of a baseline that are over.
-        trial: the hardening that the first one is tried with; its plain run is over.
-        limits: how often a provider refused the judge at work.
-    """
-
-    pending: tuple[str, ...]
-    attempt: NonNegativeInt = 1
-    reports: tuple[EvaluatorReport, ...] = ()
-    flagged: bool = False
-    fresh: bool = False
-    runs: tuple[BaselineRun, ...] = ()
-    trial: Hardening = Hardening.NONE
-    limits: NonNegativeInt = 0
-
-
-class LedgerEntry(Value):
-    """The verdict on one criterion, with the headline of its evidence."""
-
-    evaluator: str
-    criterion: str
-    verdict: Verdict
-    headline: str = ""
-
-
-class Ledger(Value):
-    """All criteria of a loop with their verdicts, bound to one judged tree.
-
-    ``judged`` says that every evaluator in scope has reported on this tree.
-    """
-
-    tree: str = ""
-    entries: tuple[LedgerEntry, ...] = ()
-    judged: bool = False
-
-    @property
-    def is_clean(self) -> bool:
-        """Whether something was judged and all of it passed."""
-        return (
-            self.judged
-            and bool(self.entries)
-            and all(entry.verdict is Verdict.PASS for entry in self.entries)
-        )
-
-
 class LoopState(Value):
     """Everything that the next decision depends on.
 
@@ -254,6 +209,7 @@ class LoopState(Value):
         concerns: those of the last half minute.
         ever_passed: a criterion has passed, or more tests than at the base commit have.
         no_progress_raised: the heuristic has raised its concern.
+        seen: the criteria that contracts have named.
     """
 
     spec: LoopSpec
@@ -282,6 +238,7 @@ class LoopState(Value):
     concerns: tuple[RaisedConcern, ...] = ()
     ever_passed: bool = False
     no_progress_raised: bool = False
+    seen: Seen = ()
 
     @property
     def is_over(self) -> bool:
@@ -316,15 +273,27 @@ class LoopState(Value):
         """A copy with ``changes`` in which a new order is given: older answers become stale."""
         return self.evolve(order=self.order + 1, **changes)
 
+    @property
+    def baseline_runs(self) -> tuple[BaselineRun, ...]:
+        """The runs on the base commit that are over."""
+        open_runs = () if self.evaluation is None else self.evaluation.runs
+        return open_runs if self.baseline is None else self.baseline
+
+    @property
+    def is_first_look(self) -> bool:
+        """Whether evaluators are seen on the base commit for the first time."""
+        evaluation = self.evaluation
+        if self.baseline is not None or evaluation is None:
+            return False
+        return evaluation.stage is Stage.FIRST
+
     def baseline_run(self, name: str) -> BaselineRun | None:
         """The run on the base commit of the evaluator called ``name``, once it is over."""
-        open_runs = () if self.evaluation is None else self.evaluation.runs
-        runs = open_runs if self.baseline is None else self.baseline
-        return next((run for run in runs if run.evaluator == name), None)
+        return next((run for run in self.baseline_runs if run.evaluator == name), None)
 
     def evaluator(self, name: str) -> EvaluatorSpec:
         """The specification of the evaluator called ``name``."""
-        return next(spec for spec in self.spec.evaluators if spec.name == name)
+        return next(spec for spec in self.spec.all_evaluators if spec.name == name)
 
 
 def model_to_use(models: tuple[str, ...], failed: tuple[str, ...]) -> str:

@@ -94,6 +94,7 @@ from loopctl.domain.phases import (
     turn,
     waiting,
 )
+from loopctl.domain.phases.stages import tree_of
 from loopctl.domain.phases.waiting import with_time
 from loopctl.domain.records import CapApproached, EventRefused, TransitionRecorded
 from loopctl.domain.step import Phase, Step
@@ -134,7 +135,7 @@ def _was_asked(state: LoopState, event: EvaluatorFinished) -> bool:
     """Whether the report is of the evaluator at work, on the tree that it was given."""
     pending = () if state.evaluation is None else state.evaluation.pending
     report = event.report
-    return (report.evaluator,) == pending[:1] and report.tree == state.judged_tree
+    return (report.evaluator,) == pending[:1] and report.tree == tree_of(state)
 
 
 def _was_asked_of_base(state: LoopState, event: EvaluatorFinished) -> bool:

@@ -182,18 +182,34 @@ PHP = Preset(
     manifests=("composer.json",),
     leaves_open="bootstrap files outside test folders",
 )
-PRESETS = (PYTHON, MAKE, C, JAVASCRIPT, RUST, GO, JVM, RUBY, PHP)
+_FOLDERS_OF_TESTS = (*_TEST_FOLDERS, "**/testdata/**", "**/golden/**", "**/__snapshots__/**")
+OTHER = Preset(
+    name="other",
+    markers=_FOLDERS_OF_TESTS,
+    patterns=_FOLDERS_OF_TESTS,
+    leaves_open="tests outside of such folders",
+)
+PRESETS = (PYTHON, MAKE, C, JAVASCRIPT, RUST, GO, JVM, RUBY, PHP, OTHER)
 
 
 def choose_presets(base_paths: Iterable[str], programs: Iterable[str] = ()) -> tuple[Preset, ...]:
-    """The presets whose markers the base tree holds, or whose programs are run."""
+    """The presets whose markers the base tree holds, or whose programs are run.
+
+    What no language speaks for is protected as well where its folder says that it is a test.
+    """
     paths, run = tuple(base_paths), frozenset(programs)
-    return tuple(
+    chosen = tuple(
         preset
         for preset in PRESETS
-        if run.intersection(preset.programs)
-        or any(matches_any(path, preset.markers) for path in paths)
+        if preset is not OTHER
+        and (
+            run.intersection(preset.programs)
+            or any(matches_any(path, preset.markers) for path in paths)
+        )
     )
+    known = tuple(pattern for preset in chosen for pattern in preset.patterns)
+    tests = (path for path in paths if matches_any(path, OTHER.markers))
+    return chosen if all(matches_any(path, known) for path in tests) else (*chosen, OTHER)
 
 
 def named_presets(names: Iterable[str]) -> tuple[Preset, ...]:

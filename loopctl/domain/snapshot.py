@@ -9,6 +9,8 @@ from typing import Literal
 
 from pydantic import NonNegativeInt
 
+from loopctl.domain.alert import Alert
+from loopctl.domain.sign import Sign
 from loopctl.domain.value import Value
 
 SHOWN_PATHS = 50
@@ -43,6 +45,12 @@ class Snapshot(Value):
         restored: protected paths that the agent had changed since the base commit.
         left_out: paths that git could see and the snapshot does not hold.
         notes: anything else that a reader should know.
+        alerts: what the turn changed outside of the tree, where it would act later.
+        signs: what in the judged tree could deceive tests that run in the product's process.
+        late: paths that were still written to when every process of the turn was ended.
+        new_tests: files under protected patterns that are new since the base commit; they are not
+            in the judged tree.
+        new_tests_tree: the judged tree with them; ``""`` when there are none, or nobody asked.
     """
 
     commit: str
@@ -54,6 +62,11 @@ class Snapshot(Value):
     restored: tuple[PathChange, ...] = ()
     left_out: tuple[LeftOut, ...] = ()
     notes: tuple[str, ...] = ()
+    alerts: tuple[Alert, ...] = ()
+    signs: tuple[Sign, ...] = ()
+    late: tuple[str, ...] = ()
+    new_tests: tuple[str, ...] = ()
+    new_tests_tree: str = ""
 
 
 class Published(Value):

@@ -4,20 +4,57 @@ A plug-in that breaks its contract by raising is reported as ERROR. What was jud
 is said here and not by the evaluator.
 """
 
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Protocol
 from uuid import uuid4
 
 from loopctl.domain.agent_session import Role
-from loopctl.domain.criteria import CriterionReport, EvaluatorReport, Verdict
+from loopctl.domain.criteria import REMEDY, CriterionReport, EvaluatorReport, Verdict
 from loopctl.domain.effects import Evaluate
 from loopctl.domain.evaluator_spec import JudgeExecutor
 from loopctl.domain.events import AnyEvent, EvaluatorFinished
 from loopctl.domain.loop import LoopState
+from loopctl.domain.stage import Stage
 from loopctl.driver.meter import Meters
 from loopctl.driver.work_facts import work_facts
-from loopctl.driver.world import World
 from loopctl.errors import SupplyError, WorkGoneError
-from loopctl.ports import Checkout, EvaluationRequest, JudgeSession
+from loopctl.ports import (
+    Activity,
+    Checkout,
+    Checkouts,
+    EvaluationRequest,
+    Evaluator,
+    JudgeSession,
+    Workspace,
+)
+
+
+class Bench(Protocol):
+    """What of the world evaluators are run with; see ``World``."""
+
+    @property
+    def checkouts(self) -> Checkouts:
+        """The places where evaluators run."""
+
+    @property
+    def evaluators(self) -> Mapping[str, Evaluator]:
+        """Who judges, by the name in the specification."""
+
+    @property
+    def workspace(self) -> Workspace:
+        """Tells how a tree differs from the base commit."""
+
+    @property
+    def own_environment(self) -> Mapping[str, str]:
+        """The variables of loopctl itself, with the keys of providers."""
+
+    @property
+    def logs(self) -> Path:
+        """Folder of the log files."""
+
+    def show(self, activity: Activity) -> None:
+        """Let whoever watches see what a session does."""
 
 
 class Judging:
@@ -28,7 +65,7 @@ class Judging:
         meters: count what judges spend.
     """
 
-    def __init__(self, world: World, meters: Meters) -> None:
+    def __init__(self, world: Bench, meters: Meters) -> None:
         self._world = world
         self._meters = meters
 
@@ -37,10 +74,23 @@ class Judging:
         try:
             report = await self._evaluate(effect, state)
         except SupplyError as error:  # without its place the evaluator cannot judge
-            report = _not_judged(effect, f"{error}: {error.why}", *error.evidence)
+            remedy = (f"{REMEDY}{error.next_step}",) if error.next_step else ()
+            told = (f"{error}: {error.why}", *error.evidence, *remedy)
+            report = self._noted(effect, _not_judged(effect, *told))
         except WorkGoneError as error:
             report = _not_judged(effect, f"{error}: {error.why}", verdict=Verdict.FAIL)
-        return EvaluatorFinished(order=effect.order, report=report)
+        return EvaluatorFinished(order=effect.order, report=effect.disclosed(report))
+
+    def _noted(self, effect: Evaluate, report: EvaluatorReport) -> EvaluatorReport:
+        """The report with its evidence in a log, where also that of a hold-out can be read."""
+        log = self._world.logs / f"{_run_name(effect)}.log"
+        lines = [line for entry in report.criteria[:1] for line in entry.evidence]
+        try:
+            log.touch(mode=0o600)
+            log.write_text("".join(f"{line}\n" for line in lines), errors="replace")
+        except OSError as error:
+            return report.evolve(warnings=(f"the log could not be written: {error}",))
+        return report.evolve(log=log.name)
 
     async def _evaluate(self, effect: Evaluate, state: LoopState) -> EvaluatorReport:
         spec = effect.evaluator
@@ -49,13 +99,18 @@ class Judging:
         if effect.flagged:
             warnings = (*warnings, "an earlier evaluation of this tree was interrupted")
         async with self._world.checkouts.open(
-            effect.tree, spec.isolation, Path(state.workspace), fresh=effect.fresh
+            effect.tree,
+            spec.isolation,
+            Path(state.workspace),
+            fresh=effect.fresh,
+            holdout=effect.stage is Stage.HOLDOUT,
         ) as checkout:
             request = await self._request(effect, state, checkout)
             try:
                 report = await evaluator.evaluate(request)
             except Exception as error:  # noqa: BLE001 - a plug-in may raise anything
                 report = _not_judged(effect, f"{type(error).__name__}: {error}")
+            moved = await checkout.moved()
             late = await checkout.finish()
             return report.evolve(
                 evaluator=spec.name,
@@ -65,6 +120,7 @@ class Judging:
                 warnings=(*warnings, *checkout.warnings, *report.warnings, *late),
                 reused_from=None,
                 provisional=checkout.reused,
+                moved=moved,
             )
 
     async def _request(
@@ -121,5 +177,6 @@ def _run_name(effect: Evaluate) -> str:
     """A part of a file name that tells which run of which evaluator wrote it."""
     place = f"round-{effect.round:04d}" if effect.round else "baseline"
     trial = ".trial" if effect.is_trial else ""
-    again = ".fresh" if effect.round and effect.fresh else ""
-    return f"{place}.{effect.evaluator.file_name}.{effect.attempt}{trial}{again}"
+    shown = f".{effect.stage}" if effect.stage is not Stage.FIRST else ""
+    again = f".{effect.showing}" if effect.showing > 1 else ""
+    return f"{place}.{effect.evaluator.file_name}.{effect.attempt}{trial}{shown}{again}"

@@ -118,9 +118,13 @@ class Performer:
         return Settled(order=effect.order, survivors=survivors)
 
     async def _snapshot(self, effect: TakeSnapshot, _: LoopState) -> AnyEvent:
+        sandbox = self._world.sandbox
+        notes = () if sandbox is None else await sandbox.collect(effect.round)
         snapshot = await self._world.workspace.snapshot(
             effect.round, effect.previous, partial=effect.partial
         )
+        if notes:
+            snapshot = snapshot.evolve(notes=(*notes, *snapshot.notes))
         return SnapshotTaken(order=effect.order, snapshot=snapshot)
 
     async def _recall(self, effect: RecallVerdicts, _: LoopState) -> AnyEvent:

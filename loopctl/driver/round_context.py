@@ -2,7 +2,13 @@
 
 from typing import Literal
 
-from loopctl.domain.evaluator_spec import EvaluatorSpec, JudgeExecutor, ShellExecutor
+from loopctl.domain.evaluator_spec import (
+    Contract,
+    EvaluatorSpec,
+    JudgeExecutor,
+    Rubric,
+    ShellExecutor,
+)
 from loopctl.domain.loop import LoopState
 from loopctl.domain.round_context import JudgedBy, RoundContext
 from loopctl.ports import Journal
@@ -42,9 +48,21 @@ def _hand_over(state: LoopState) -> Literal["tool", "command", ""]:
 def _judged_by(spec: EvaluatorSpec) -> JudgedBy:
     match spec.executor:
         case ShellExecutor(command=command):
-            how = f"the command `{command}` must exit with status 0"
+            how = f"the command `{command}` must {_proof(spec)}"
         case JudgeExecutor():
             how = "a language model judges the files by criteria of its own"
         case _:
             how = f"the evaluator {spec.executor.name}"
     return JudgedBy(name=spec.name, how=how, isolation=spec.isolation)
+
+
+def _proof(spec: EvaluatorSpec) -> str:
+    """What a command has to do."""
+    match spec.criteria:
+        case Contract():
+            return "report a PASS with evidence for every criterion that it names"
+        case Rubric(items=items):
+            names = ", ".join(item.name for item in items)
+            return f"report a PASS with evidence for each of: {names}"
+        case _:
+            return "exit with status 0"

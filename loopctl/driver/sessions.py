@@ -14,7 +14,7 @@ from loopctl.domain.loop import LoopState
 from loopctl.driver.meter import Meters
 from loopctl.driver.world import World
 from loopctl.errors import LoopctlError
-from loopctl.ports import Abilities, AgentSession, Ask, SessionRequest, StopSignal
+from loopctl.ports import Abilities, AgentSession, Ask, SessionRequest, StopSignal, ToolSeat
 
 
 class Sessions:
@@ -45,22 +45,8 @@ class Sessions:
         seat = self._world.desk.open(
             session_id, effect.role, self._ask, lambda: self._others_at_work(session_id)
         )
-        logs = self._world.logs
-        request = SessionRequest(
-            session_id=session_id,
-            loop=state.spec.name,
-            round=effect.round,
-            role=effect.role,
-            workspace=self._world.workspace.working_folder(),
-            log=logs / f"round-{effect.round:04d}.agent.log",
-            environment={**self._world.environment(effect.round), **seat.environment},
-            model=effect.model,
-            history=logs / f"session-{session_id}.json",
-            tools=seat.caller,
-            meter=self._meters.of(session_id, effect.role),
-            activity=self._world.show,
-        )
         try:
+            request = await self._request(effect, state, session_id, seat)
             session = await agent.open_session(request)
         except (LoopctlError, OSError) as error:
             self._world.desk.close(session_id)
@@ -101,6 +87,31 @@ class Sessions:
             session_id, session = self._open.popitem()
             self._world.desk.close(session_id)
             await session.close()
+
+    async def _request(
+        self, effect: OpenSession, state: LoopState, session_id: str, seat: ToolSeat
+    ) -> SessionRequest:
+        world = self._world
+        environment = {**world.environment(effect.round), **seat.environment}
+        confinement = None
+        if world.sandbox is not None:
+            place = await world.sandbox.enter(effect.round, environment)
+            environment, confinement = dict(place.environment), place.confinement
+        return SessionRequest(
+            session_id=session_id,
+            loop=state.spec.name,
+            round=effect.round,
+            role=effect.role,
+            workspace=world.workspace.working_folder(),
+            log=world.logs / f"round-{effect.round:04d}.agent.log",
+            environment=environment,
+            model=effect.model,
+            history=world.logs / f"session-{session_id}.json",
+            tools=seat.caller,
+            meter=self._meters.of(session_id, effect.role),
+            activity=world.show,
+            confinement=confinement,
+        )
 
     def _stop_of(self, order: int) -> StopSignal:
         return self._stops.setdefault(order, StopSignal())

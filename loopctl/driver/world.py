@@ -8,6 +8,7 @@ from loopctl.ports import (
     Activity,
     ActivityObserver,
     AgentRunner,
+    AgentSandbox,
     BudgetPolicy,
     Checkouts,
     Evaluator,
@@ -40,6 +41,7 @@ class World:
         environment: the agent's variables for a round.
         own_environment: loopctl's own variables, with the keys of providers.
         logs: folder of the loop's log files.
+        sandbox: what the agent's sessions can see; ``None`` runs them as they are.
     """
 
     journal: Journal
@@ -56,6 +58,7 @@ class World:
     environment: Callable[[int], Mapping[str, str]]
     own_environment: Mapping[str, str]
     logs: Path
+    sandbox: AgentSandbox | None = None
 
     def show(self, activity: Activity) -> None:
         """Let whoever watches see what an agent session does."""

@@ -5,6 +5,7 @@ nextest, jest-junit and others agree on; junitparser reads them.
 """
 
 from collections.abc import Iterator
+from itertools import chain
 from xml.etree.ElementTree import ParseError
 
 from junitparser import Error, Failure, JUnitXml, JUnitXmlError, Skipped, TestCase
@@ -26,9 +27,10 @@ def read_junit(content: bytes) -> list[tuple[str, Outcome]]:
 
 
 def _cases(document: JUnitXml) -> Iterator[tuple[str, Outcome]]:
-    for suite in document:
-        for case in suite:
-            yield "::".join(filter(None, (case.classname, case.name))), _outcome(case)
+    # Tests that belong to no suite: Node writes them directly below the root.
+    suites = [document.iterchildren(TestCase), *document]  # type: ignore[no-untyped-call]  # of junitparser
+    for case in chain.from_iterable(suites):
+        yield "::".join(filter(None, (case.classname, case.name))), _outcome(case)
 
 
 def _outcome(case: TestCase) -> Outcome:

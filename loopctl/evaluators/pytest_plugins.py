@@ -31,7 +31,10 @@ async def installed_plugins(
     if interpreter is None:
         return None
     question = ProcessSpec(
-        argv=(interpreter, "-I", "-c", _QUESTION), cwd=checkout.folder, env=checkout.environment
+        argv=(interpreter, "-I", "-c", _QUESTION),
+        cwd=checkout.folder,
+        env=checkout.environment,
+        confinement=checkout.confinement,
     )
     result = await tools.run(
         question, deadline_s=_DEADLINE_S, interrupt_grace_s=1.0, stop=asyncio.Event()

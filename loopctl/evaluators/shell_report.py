@@ -20,7 +20,10 @@ from loopctl.domain.criteria import (
 from loopctl.domain.evaluator_spec import ShellExecutor
 from loopctl.domain.hardening import Hardening
 from loopctl.domain.result_floor import Comparison
+from loopctl.domain.written_report import WrittenCriterion
 from loopctl.evaluators.evidence import last_line, one_line, output_tail
+from loopctl.evaluators.report_file import ReportUnreadableError
+from loopctl.evaluators.reported_criteria import reported_criteria
 from loopctl.evaluators.results_file import ResultsUnreadableError
 from loopctl.ports import EvaluationRequest
 from loopctl.process.run import ProcessResult
@@ -45,11 +48,14 @@ class Findings:
         process: how it ended, and its output.
         results: its tests, or why they cannot be read; None when none were expected.
         added: the results were asked for by an option of ours.
+        reported: the criteria of its report, or why they cannot be read; None when its exit state
+            alone is the verdict.
     """
 
     process: ProcessResult
     results: Comparison | ResultsUnreadableError | None
     added: bool = False
+    reported: tuple[WrittenCriterion, ...] | ReportUnreadableError | None = None
 
     @property
     def state(self) -> ExitState | None:
@@ -69,6 +75,11 @@ class Findings:
     @property
     def breaches(self) -> tuple[str, ...]:
         """Why an exit status of 0 proves nothing here."""
+        unreported = isinstance(self.reported, ReportUnreadableError)
+        return (*((str(self.reported),) if unreported else ()), *self._of_results)
+
+    @property
+    def _of_results(self) -> tuple[str, ...]:
         match self.results:
             case Comparison():
                 return self.results.breaches
@@ -86,6 +97,13 @@ class Findings:
         ran = self.state is not None and self.state.code in ((0, 1) if self.added else (0,))
         return ran and isinstance(self.results, ResultsUnreadableError)
 
+    @property
+    def is_misconfigured(self) -> bool:
+        """The same of results or report: a command that succeeds writes what it has to."""
+        unreported = isinstance(self.reported, ReportUnreadableError)
+        succeeded = self.state is not None and self.state.code == 0
+        return self.results_are_misconfigured or (succeeded and unreported)
+
 
 def shell_report(
     request: EvaluationRequest, findings: Findings, mask: Callable[[str], str]
@@ -98,17 +116,8 @@ def shell_report(
         mask: takes secrets out of a text that was not captured from the process.
     """
     process, comparison = findings.process, findings.comparison
-    evidence = (
-        _headline(request, findings, mask),
-        _place(request),
-        *(mask(one_line(line)) for line in (comparison.lines() if comparison else ())),
-        *((_NO_NEW_PLUGIN,) if _may_lack_plugin(request, findings) else ()),
-        *output_tail(process.output.tail, truncated=process.output.truncated),
-    )
-    report = unjudged_report(request, *evidence)
-    verdict = _verdict(request, findings)
-    return report.evolve(
-        criteria=tuple(entry.evolve(verdict=verdict) for entry in report.criteria),
+    return unjudged_report(request).evolve(
+        criteria=_criteria(request, findings, mask),
         exit=str(findings.state or ""),
         duration_s=process.duration_s,
         log=request.log.name,
@@ -116,6 +125,43 @@ def shell_report(
         suite=comparison.result if comparison else None,
         results_missing=findings.missing,
         hardening=request.hardening,
+    )
+
+
+def _criteria(
+    request: EvaluationRequest, findings: Findings, mask: Callable[[str], str]
+) -> tuple[CriterionReport, ...]:
+    verdict, reported = _verdict(request, findings), findings.reported
+    first, *others = _evidence(request, findings, mask)
+    if isinstance(reported, tuple) and findings.state and verdict is not Verdict.ERROR:
+        return reported_criteria(
+            reported,
+            declared=request.spec.criteria.declared,
+            state=findings.state,
+            breaches=findings.breaches if findings.state.code == 0 else (),
+            run=(first, *others),
+            mask=mask,
+        )
+    names = request.spec.criteria.declared or (request.spec.name,)
+    # One copy of the output is enough for people and for the prompt.
+    shown = ((first, *others), *((first, others[0]) for _ in names[1:]))
+    return tuple(
+        CriterionReport(name=name, verdict=verdict, evidence=evidence)
+        for name, evidence in zip(names, shown, strict=True)
+    )
+
+
+def _evidence(
+    request: EvaluationRequest, findings: Findings, mask: Callable[[str], str]
+) -> tuple[str, ...]:
+    """What the run shows: its headline, its place, its tests and the end of its output."""
+    process, comparison = findings.process, findings.comparison
+    return (
+        _headline(request, findings, mask),
+        _place(request),
+        *(mask(one_line(line)) for line in (comparison.lines() if comparison else ())),
+        *((_NO_NEW_PLUGIN,) if _may_lack_plugin(request, findings) else ()),
+        *output_tail(process.output.tail, truncated=process.output.truncated),
     )
 
 
@@ -137,7 +183,7 @@ def unjudged_report(request: EvaluationRequest, *evidence: str) -> EvaluatorRepo
 def _verdict(request: EvaluationRequest, findings: Findings) -> Verdict:
     if findings.state is None:
         return Verdict.ERROR
-    if request.is_baseline and findings.results_are_misconfigured:
+    if request.is_baseline and findings.is_misconfigured:
         return Verdict.ERROR
     verdict = command_verdict(findings.state, baseline_completed=request.baseline_completed)
     if verdict is not Verdict.PASS or not findings.breaches:
@@ -152,7 +198,8 @@ def _headline(request: EvaluationRequest, findings: Findings, mask: Callable[[st
     tests = f", {comparison.result}" if comparison else ""
     headline = f"{how} after {process.duration_s:.2f} s{tests}"
     misconfigured = request.is_baseline and findings.results_are_misconfigured
-    if findings.breaches and (misconfigured or (state is not None and state.code == 0)):
+    unreported = isinstance(findings.reported, ReportUnreadableError)
+    if findings.breaches and (misconfigured or unreported or (state and state.code == 0)):
         headline += f", but {mask(one_line('; '.join(findings.breaches)))}"
         headline += f" ({_REMEDY})" if misconfigured else ""
     executor = request.spec.executor

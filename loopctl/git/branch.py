@@ -44,6 +44,7 @@ def publish(
     snapshot: str,
     subject: str,
     loop: str,
+    onto: str | None = None,
 ) -> Published:
     """Commit a snapshot's tree on the loop's branch, if the branch is where it should be.
 
@@ -55,6 +56,8 @@ def publish(
         snapshot: commit id in the project repository.
         subject: the commit message without trailers.
         loop: name of the loop, for the trailer.
+        onto: commit id in the project repository to build upon, if it descends from the branch;
+            the commits of an agent that cannot reach the branch itself.
 
     Raises:
         GitError: git could not do it; the branch is as before.
@@ -63,15 +66,19 @@ def publish(
     tip = _tip(user, ref)
     if tip is None or not _descends(user, tip, expected):
         return _left_alone(project, branch, snapshot)
-    moved = tip != expected
-    tree = project.tree_of(snapshot)
     if _carries(project, tip, snapshot):
         return Published(tip, moved=False, note="")
+    parent = built_upon(project, tip, onto)
+    moved = parent != expected
+    tree = project.tree_of(snapshot)
     note = f"the agent committed on {branch}" if moved else ""
-    if project.tree_of(tip) == tree:
+    commit = parent
+    if project.tree_of(parent) != tree:
+        trailers = f"{LOOP_TRAILER}: {loop}\n{SNAPSHOT_TRAILER}: {snapshot}\n"
+        message = f"{subject}\n\n{trailers}"
+        commit = project.write_commit(tree, (parent,), message, int(time.time()))
+    if commit == tip:
         return Published(tip, moved, note)
-    trailers = f"{LOOP_TRAILER}: {loop}\n{SNAPSHOT_TRAILER}: {snapshot}\n"
-    commit = project.write_commit(tree, (tip,), f"{subject}\n\n{trailers}", int(time.time()))
     _carry_objects(user, project, commit, tip)
     _carry_contents(project, commit, tip)
     reason = f"loopctl: {loop}"
@@ -82,6 +89,14 @@ def publish(
             raise
         return _left_alone(project, branch, snapshot)
     return Published(commit, moved, note)
+
+
+def built_upon(project: ProjectRepository, tip: str, onto: str | None) -> str:
+    """What is gone on with: ``onto``, where that is a descendant of the branch's tip, else that."""
+    if onto is None or onto == tip:
+        return tip
+    question = ("merge-base", "--is-ancestor", tip, onto)
+    return tip if project.git.answer(*question, expect=(0, 1, 128))[0] else onto
 
 
 def _tip(user: UserRepository, ref: str) -> str | None:

@@ -10,10 +10,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from loopctl.git.environment import ATTRIBUTES_FILE
+from loopctl.git.judged_objects import JudgedObjects
 from loopctl.git.project_folder import CONTENT_FILE, alternates_line
 from loopctl.git.project_repository import ProjectRepository
 from loopctl.git.repository import UserRepository
 from loopctl.git.runner import CommandFailed
+from loopctl.git.submodule import is_carried, pinned_submodules
 
 BRANCH = "main"
 _MESSAGE = "The tree that is judged\n"
@@ -64,6 +66,7 @@ def make_git_folder(
     *,
     base_commit: str,
     history: History | None,
+    objects: JudgedObjects | None = None,
 ) -> Path:
     """Make ``.git`` in an empty folder and return the name of the index that belongs in it.
 
@@ -73,6 +76,7 @@ def make_git_folder(
         folder: the checkout, there and empty.
         base_commit: gives the commit its time, and with ``history`` is its parent.
         history: None makes a single commit without parents.
+        objects: what to borrow from in place of everything that there is; not with a history.
 
     Raises:
         GitError: the base commit is missing, or the commit could not be stored.
@@ -84,29 +88,45 @@ def make_git_folder(
     }
     if history is not None:
         files |= {"packed-refs": history.tags, "shallow": history.shallow}
-    return _make(project, folder, files)
+    if objects is not None:
+        pinned = pinned_submodules(project, tree).values()
+        objects.hold(head, (each for each in pinned if is_carried(project, each)))
+    return _make(project, folder, files, objects)
 
 
-def make_pinned_git_folder(project: ProjectRepository, folder: Path, commit: str) -> Path:
+def make_pinned_git_folder(
+    project: ProjectRepository, folder: Path, commit: str, objects: JudgedObjects | None = None
+) -> Path:
     """Make ``.git`` in an empty folder of a submodule; return the name of its index.
 
     HEAD is detached at the commit, below which there is no history.
     """
     at = f"{commit}\n".encode()
-    return _make(project, folder, {"HEAD": at, "shallow": at})
+    return _make(project, folder, {"HEAD": at, "shallow": at}, objects)
 
 
-def _make(project: ProjectRepository, folder: Path, files: dict[str, bytes]) -> Path:
+def _make(
+    project: ProjectRepository,
+    folder: Path,
+    files: dict[str, bytes],
+    objects: JudgedObjects | None,
+) -> Path:
     is_sha256 = len(project.zero) == _SHA256_DIGITS
     config = _CONFIG.format(version=int(is_sha256)) + (_SHA256 if is_sha256 else "")
-    own = alternates_line(project.path / ATTRIBUTES_FILE)  # which quotes as a setting is quoted
-    attributes = b"[core]\n\tattributesFile = " + own
     git_dir = folder / ".git"
+    rules = project.path / ATTRIBUTES_FILE
+    if objects is not None:
+        files |= {ATTRIBUTES_FILE: rules.read_bytes()}
+        rules = git_dir / ATTRIBUTES_FILE
+    own = alternates_line(rules)  # which quotes as a setting is quoted
+    attributes = b"[core]\n\tattributesFile = " + own
     for name in ("objects/info", "objects/pack", "refs/heads", "refs/tags", "info"):
         (git_dir / name).mkdir(parents=True, mode=0o700)
     files |= {
         "config": config.encode() + (project.path / CONTENT_FILE).read_bytes() + attributes,
-        "objects/info/alternates": alternates_line(project.path / "objects"),
+        "objects/info/alternates": alternates_line(
+            objects.folder if objects else project.path / "objects"
+        ),
         "info/exclude": (project.path / "info/exclude").read_bytes(),
         "info/attributes": (project.path / "info/attributes").read_bytes(),
     }

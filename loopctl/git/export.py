@@ -51,6 +51,21 @@ def export_tree(
     return remove_escaping_links(project, tree, destination)
 
 
+def export_paths(
+    project: ProjectRepository, tree: str, paths: Iterable[str], destination: Path
+) -> None:
+    """Write single files of a commit or tree into an empty folder, as an export has them.
+
+    Raises:
+        GitError: git could not write.
+    """
+    git = Git(project.path, destination)
+    with project.scratch_index() as index:
+        git.run("read-tree", project.tree_of(tree), index=index)
+        write = ("checkout-index", "-z", "--stdin")
+        git.run(*write, index=index, stdin=nul_terminated(list(paths)))
+
+
 def is_wanted(path: str, folders: tuple[str, ...]) -> bool:
     """Whether an export that is limited to these folders has this path; no folder: no limit."""
     return not folders or "/" not in path or path.startswith(tuple(f"{f}/" for f in folders))

@@ -8,12 +8,15 @@ or filter of a submodule is used, nothing is fetched, and no link leads out of t
 import hashlib
 import os
 import shutil
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 from loopctl.git.change import GITLINK, SYMLINK
 from loopctl.git.checkout_repository import make_pinned_git_folder
 from loopctl.git.export import remove_escaping
 from loopctl.git.filtered_paths import FilteredPaths
+from loopctl.git.judged_objects import JudgedObjects
 from loopctl.git.project_repository import ProjectRepository
 from loopctl.git.runner import Git, nul_terminated, records
 from loopctl.git.smudge import smudge, stand_still
@@ -29,6 +32,7 @@ def populate(
     folders: tuple[str, ...] = (),
     private_index: Path | None = None,
     checkout: Path | None = None,
+    objects: JudgedObjects | None = None,
 ) -> tuple[str, ...]:
     """Write the files of every submodule of a tree.
 
@@ -39,6 +43,7 @@ def populate(
         repositories: make each one a repository.
         folders: write only submodules at or below these; empty is all.
         checkout: root of the user's checkout, where contents of LFS may be.
+        objects: what the repositories borrow from, when not from everything that there is.
         private_index: where to keep an index of each, with a suffix, for `changed_submodules`.
 
     Returns:
@@ -56,7 +61,8 @@ def populate(
             missing.append(path)
             continue
         kept = index_of(private_index, path) if private_index else None
-        own = _write(project, commit, root / path, repository=repositories, kept=kept)
+        make = partial(make_pinned_git_folder, project, root / path, commit, objects)
+        own = _write(project, commit, root / path, make if repositories else None, kept)
         if checkout is not None:
             filters = FilteredPaths(project, commit)
             done = smudge(project, filters, commit, root / path, checkout / path)
@@ -98,12 +104,16 @@ def _empty(folder: Path) -> None:
 
 
 def _write(
-    project: ProjectRepository, commit: str, folder: Path, *, repository: bool, kept: Path | None
+    project: ProjectRepository,
+    commit: str,
+    folder: Path,
+    make_repository: Callable[[], Path] | None,
+    kept: Path | None,
 ) -> Path | None:
     """Write one submodule; return the index of its repository."""
     git, tree = Git(project.path, folder), project.tree_of(commit)
     with project.scratch_index() as scratch:
-        own = make_pinned_git_folder(project, folder, commit) if repository else None
+        own = make_repository() if make_repository else None
         index = own or scratch
         git.run("read-tree", "--reset", "-u", tree, index=index)
         if kept is not None:

@@ -73,6 +73,10 @@ class ProjectRepository:
         for helper in self._helpers:
             helper.close()
 
+    def forget_packs(self) -> None:
+        """Let what reads objects open the packs anew: a new one goes before what is borrowed."""
+        self._objects.close()
+
     def helper_pids(self) -> tuple[int, ...]:
         """Process ids of the long-lived processes that live now."""
         return tuple(pid for helper in self._helpers if (pid := helper.pid))

@@ -11,6 +11,7 @@ from collections.abc import Set as AbstractSet
 from pathlib import Path, PurePosixPath
 
 from loopctl.errors import GitError
+from loopctl.git.aged_files import age
 from loopctl.git.change import GITLINK, Change
 from loopctl.git.export import PARALLEL, export_tree, is_wanted, remove_escaping_links
 from loopctl.git.project_folder import CONTENT_FILE
@@ -30,6 +31,7 @@ class RefreshedExport:
         beside: a folder outside of it, on the same file system, for the index and for what is
             swept away.
         folders: export only what is below these, and the files at the root; empty is all.
+        base: commit id; files that it does not have look old.
     """
 
     def __init__(
@@ -38,6 +40,8 @@ class RefreshedExport:
         folder: Path,
         beside: Path,
         folders: tuple[str, ...] = (),
+        *,
+        base: str = "",
     ) -> None:
         self.folder = folder
         self.index = beside / "index"
@@ -45,6 +49,7 @@ class RefreshedExport:
         self._probe = beside / "probe"
         self._project = project
         self._limits = folders
+        self._base = base
         self._tree: str | None = None  # None: cannot be refreshed
         self._stamps: dict[str, Stamp] = {}
         self._folders: dict[str, int | None] = {}
@@ -72,6 +77,11 @@ class RefreshedExport:
         else:
             self._write(wanted)
         return self._links
+
+    @property
+    def stamps(self) -> dict[str, Stamp]:
+        """What every file was like when it was written here."""
+        return dict(self._stamps)
 
     def _write(self, tree: str) -> None:
         self.trash.mkdir(mode=0o700)
@@ -114,6 +124,9 @@ class RefreshedExport:
             for path in paths
             if path in entries and entries[path].mode != GITLINK and is_wanted(path, self._limits)
         }
+        if self._base and age(self.folder, files, self._project.entries(self._base)):
+            git = Git(self._project.path, self.folder)
+            git.run("update-index", "-q", "--refresh", index=self.index)
         stamps = stamps_of(self.folder, files)
         for path in paths - stamps.keys():
             self._stamps.pop(path, None)

@@ -19,7 +19,6 @@ from loopctl.git.runner import (
     line,
     nul_terminated,
     records,
-    text,
 )
 
 _DEPTH = 2  # an ignored folder deeper than this is a detail, not a dependency
@@ -165,11 +164,6 @@ class UserRepository:
         """Ignored files at the root (``.env``); those in ignored folders are not looked for."""
         asked = ("ls-files", "-z", "--others", "--ignored", "--exclude-standard", "--directory")
         return tuple(name for name in records(self.checkout.run(*asked)) if "/" not in name)
-
-    def stash(self) -> tuple[str, ...]:
-        """Commit ids of the stash's entries, the newest first. Safe at any time."""
-        status, raw = self.sealed.answer("rev-list", "-g", "refs/stash", "--", expect=(0, 128))
-        return () if status else tuple(text(raw).split())
 
     def missing_objects(self, commit: str) -> int:
         """How many objects of a commit's tree a partial clone has not fetched; fetches none."""

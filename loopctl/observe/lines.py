@@ -7,6 +7,7 @@ from loopctl.domain.events import (
     ConcernFlagged,
     EvaluatorFinished,
     LoopStarted,
+    SnapshotTaken,
     SpendRequested,
     SpendSettled,
 )
@@ -20,6 +21,7 @@ from loopctl.domain.records import (
     HardeningTried,
 )
 from loopctl.domain.stop import CapScope
+from loopctl.observe.alert_lines import loud_lines
 from loopctl.observe.fact import fact_of
 from loopctl.observe.line_writer import LineWriter
 from loopctl.observe.plain import count, one_line
@@ -54,6 +56,9 @@ def line(entry: LogEntry, clock: str = CLOCK) -> str:
 _LOOKED_INTO = {kind.model_fields["kind"].default for kind in (ConcernRecorded, CapApproached)}
 
 
+_ALERTING = {SnapshotTaken.model_fields["kind"].default}
+
+
 class Lines:
     """An observer that writes a line for each event, and for what agent sessions do meanwhile.
 
@@ -70,12 +75,21 @@ class Lines:
         """Write the line; as a loop starts, also what a person should know of it."""
         if entry.kind not in NOT_SHOWN and not _is_trial(entry) and not _is_ignored(entry):
             self._out.write(line(entry))
+            self._alert(entry)
         if entry.kind == LoopStarted.model_fields["kind"].default:
             spec = state.spec
             told = (*protection_notice(spec.protection), *spec.redirections, *self._notices)
             for notice in told:
                 clock = time.strftime(CLOCK, time.localtime(entry.at))
                 self._out.write(f"{clock} {one_line(notice)}")
+
+    def _alert(self, entry: LogEntry) -> None:
+        """A loud line for each thing that would act outside of the loop, with the way back."""
+        fact = fact_of(entry) if entry.kind in _ALERTING else None
+        if isinstance(fact, SnapshotTaken):
+            clock = time.strftime(CLOCK, time.localtime(entry.at))
+            for text in loud_lines(fact.snapshot.alerts):
+                self._out.write(f"{clock} round {entry.round}: {text}")
 
     def show(self, activity: Activity) -> None:
         """Write what a session does just now; it is nowhere else, neither stored nor in JSON."""

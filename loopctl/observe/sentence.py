@@ -7,10 +7,12 @@ too long to read. A kind without a sentence raises ``NotImplementedError``; a te
 from functools import singledispatch
 
 from loopctl.domain import events, records
+from loopctl.domain.agent_session import Survivor
 from loopctl.domain.criteria import EvaluatorReport, Verdict
 from loopctl.domain.hardening import Hardening
 from loopctl.domain.snapshot import PathChange
 from loopctl.domain.supplies import lacks
+from loopctl.observe.alert_lines import alert_parts
 from loopctl.observe.fact import Fact
 from loopctl.observe.plain import (
     count,
@@ -21,6 +23,8 @@ from loopctl.observe.plain import (
     short,
     wall_clock,
 )
+from loopctl.observe.signs_text import signs_text
+from loopctl.observe.stage_text import STAGES
 from loopctl.observe.stop_text import CAP_NOUNS, cap_amount, stop_sentence
 from loopctl.observe.used_text import used_text
 
@@ -135,6 +139,8 @@ def _(fact: events.TurnEnded) -> str:
     text = f"{_OUTCOMES[result.outcome]} ({', '.join([*figures, duration(result.duration_s)])})"
     if result.problem:
         text += f": {one_line(result.problem)}"
+    if result.survivors:
+        text += f"; ended what it had left running: {_processes(result.survivors)}"
     if result.busy:
         text += f"; still at work: {listing(result.busy)}"
     return text
@@ -147,9 +153,8 @@ def _(_fact: events.SessionsIdle) -> str:
 
 @sentence.register
 def _(fact: events.Settled) -> str:
-    left = [f"{survivor.command} ({survivor.pid})" for survivor in fact.survivors]
-    if left:
-        return f"ended what the turn had left running: {listing(left)}"
+    if fact.survivors:
+        return f"ended what the turn had left running: {_processes(fact.survivors)}"
     return "no process of the turn is left"
 
 
@@ -167,14 +172,19 @@ def _(fact: events.SnapshotTaken) -> str:
     if snapshot.left_out:
         left_out = [f"{left.path} ({left.reason})" for left in snapshot.left_out]
         parts.append(f"{count(len(left_out), 'path')} left out: {listing(left_out)}")
+    if snapshot.signs:
+        parts.append(signs_text(snapshot.signs))
+    if snapshot.late:
+        late = listing(snapshot.late)
+        parts.append(f"{count(len(snapshot.late), 'path')} written to after the turn: {late}")
     parts += map(one_line, snapshot.notes)
-    return ", ".join(parts)
+    return ", ".join([*parts, *alert_parts(snapshot.alerts)])
 
 
 @sentence.register
 def _(fact: events.VerdictsRecalled) -> str:
     if not fact.reports:
-        return "this tree was not judged before"
+        return "no earlier round has judged this tree"
     return "this tree was judged before: " + "; ".join(map(report_line, fact.reports))
 
 
@@ -299,7 +309,7 @@ def _(fact: records.LoopEnded) -> str:
 
 def report_line(report: EvaluatorReport) -> str:
     """What one evaluator said: verdict, exit state, duration and what was judged."""
-    text = f"{report.verdict} {one_line(report.evaluator)}"
+    text = f"{report.verdict} {one_line(report.evaluator)}{STAGES[report.stage]}"
     text += "" if report.judged is None else f" ({one_line(report.judged.model)})"
     text += "" if report.hardening is Hardening.NONE else " (hardened)"
     if report.reused_from is not None:
@@ -311,6 +321,9 @@ def report_line(report: EvaluatorReport) -> str:
     elif report.verdict is Verdict.ERROR:
         return f"{text}: {_headline(report) or 'it does not say why'}"
     names = [criterion.name for criterion in report.criteria]
+    failing = [entry.name for entry in report.criteria if entry.verdict is not Verdict.PASS]
+    if failing and len(failing) < len(names):
+        return f"{text}: {len(failing)} of {len(names)} criteria fail: {listing(failing)}"
     return f"{text}: {listing(names)}" if names else text
 
 
@@ -328,6 +341,15 @@ def _objection(report: EvaluatorReport) -> str:
     found = (one_line(line).partition(", but ")[2] for line in headlines)
     reason = next(filter(None, found), "").rpartition(": ")[0]
     return f", but {reason}" if reason else ""
+
+
+def _processes(survivors: tuple[Survivor, ...]) -> str:
+    return listing(
+        [
+            f"{each.command} ({', '.join(filter(None, (str(each.pid), each.found)))})"
+            for each in survivors
+        ]
+    )
 
 
 def _paths(changes: tuple[PathChange, ...]) -> list[str]:

@@ -1,10 +1,12 @@
 """How a loop stands or ended, as labelled rows: the reason, the evidence, the cost, the work."""
 
 import shlex
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from loopctl.domain.criteria import Verdict
-from loopctl.domain.loop import LedgerEntry, LoopState
+from loopctl.domain.evaluator_spec import SingleMetric
+from loopctl.domain.ledger import LedgerEntry
+from loopctl.domain.loop import LoopState
 from loopctl.domain.stop import GoalMet
 from loopctl.observe.plain import one_line, short
 from loopctl.observe.spent_text import spent_text
@@ -14,8 +16,13 @@ Row = tuple[str, str]
 _AS_LEFT = "# with the restored paths as the agent left them"
 
 
-def summary_rows(state: LoopState) -> Iterator[Row]:
-    """Why a loop ended, on what evidence, what it used and where the work is."""
+def summary_rows(state: LoopState, evidence: Sequence[Row] = ()) -> Iterator[Row]:
+    """Why a loop ended, on what evidence, what it used and where the work is.
+
+    Args:
+        state: where it stands.
+        evidence: rows on what its verdicts stand on.
+    """
     if state.stop is not None:
         yield "why", stop_sentence(state.stop)
     if isinstance(state.stop, GoalMet) and not state.last_round:
@@ -27,6 +34,7 @@ def summary_rows(state: LoopState) -> Iterator[Row]:
     if state.snapshot is not None:
         for change in state.snapshot.restored:
             yield "restored", f"{one_line(change.path)} ({change.kind}), protected"
+    yield from evidence
     yield "spent", spent_text(state)
     yield from _work(state)
 
@@ -39,9 +47,12 @@ def _evidence(state: LoopState, entry: LedgerEntry) -> str:
     isolation = state.evaluator(entry.evaluator).isolation
     judged = "" if state.ledger.judged else ", not judged"
     headline = one_line(entry.headline or entry.criterion)
+    names = [entry.evaluator]
+    if not isinstance(state.evaluator(entry.evaluator).criteria, SingleMetric):
+        names.append(entry.criterion)
+    name = one_line(" / ".join(dict.fromkeys(names)))
     return (
-        f"{entry.verdict} {one_line(entry.evaluator)}: {headline} "
-        f"[{isolation}, tree {short(state.ledger.tree)}{judged}]"
+        f"{entry.verdict} {name}: {headline} [{isolation}, tree {short(state.ledger.tree)}{judged}]"
     )
 
 

@@ -15,6 +15,7 @@ from loopctl.ports.evaluation import (
     WorkFacts,
 )
 from loopctl.ports.record import ActivityObserver, Command, Journal, LogEntry, Observer
+from loopctl.ports.sandbox import AgentSandbox, SandboxedSession
 from loopctl.ports.spending import (
     Admission,
     BudgetPolicy,
@@ -47,6 +48,7 @@ __all__ = [
     "ActivityObserver",
     "Admission",
     "AgentRunner",
+    "AgentSandbox",
     "AgentSession",
     "Ask",
     "Asked",
@@ -68,6 +70,7 @@ __all__ = [
     "Processes",
     "Refusal",
     "RoundForecast",
+    "SandboxedSession",
     "SessionRequest",
     "StopSignal",
     "ToolAnswer",

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Protocol, Self
 
 from loopctl.domain.agent_session import Role, TurnOutcome, TurnResult
+from loopctl.domain.confinement import Confinement
 from loopctl.ports.spending import Meter
 from loopctl.ports.tooling import Activity, ToolCaller, ignore_activity
 
@@ -43,6 +44,7 @@ class SessionRequest:
         tools: loopctl's tools for an agent in this process; ``None`` where there are none.
         meter: asks for requests to models; ``None`` for agents that cannot ask.
         activity: is told what the session does.
+        confinement: what every program of the session can see; ``None`` runs it as it is.
     """
 
     session_id: str
@@ -57,6 +59,7 @@ class SessionRequest:
     tools: ToolCaller | None = None
     meter: Meter | None = None
     activity: Callable[[Activity], None] = ignore_activity
+    confinement: Confinement | None = None
 
 
 class AgentSession(Protocol):
@@ -91,11 +94,13 @@ class Abilities:
         has_tools: it can call loopctl's tools, and so has to hand its turns over.
         remembers: a session knows its earlier turns.
         is_metered: it asks the meter for every request, and its turns carry no usage.
+        is_confinable: every program that it starts gets the confinement of its session.
     """
 
     has_tools: bool = False
     remembers: bool = False
     is_metered: bool = False
+    is_confinable: bool = False
 
     @classmethod
     def of(cls, runner: "AgentRunner") -> Self:

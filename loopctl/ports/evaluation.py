@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 
+from loopctl.domain.confinement import Confinement
 from loopctl.domain.criteria import EvaluatorReport
 from loopctl.domain.evaluator_spec import EvaluatorSpec, Isolation
 from loopctl.domain.hardening import Hardening
@@ -14,7 +15,7 @@ from loopctl.ports.spending import Meter
 from loopctl.ports.tooling import Activity, ignore_activity
 
 
-async def _nothing_to_finish() -> tuple[str, ...]:
+async def _nothing() -> tuple[str, ...]:
     return ()
 
 
@@ -31,6 +32,9 @@ class Checkout:
         finish: ends what the evaluator has started here, and returns warnings about that.
         reused: earlier evaluations ran in this folder; it was made what a fresh one would be.
         places: folders that have other names in every checkout, by what they are for.
+        confinement: what every program of the evaluator can see; ``None`` runs it as it is.
+        moved: call it when nothing runs here any more: the paths of the tree that were written to
+            since the checkout was opened.
     """
 
     folder: Path
@@ -38,16 +42,24 @@ class Checkout:
     isolation: Isolation
     environment: Mapping[str, str]
     warnings: tuple[str, ...] = ()
-    finish: Callable[[], Awaitable[tuple[str, ...]]] = _nothing_to_finish
+    finish: Callable[[], Awaitable[tuple[str, ...]]] = _nothing
     reused: bool = False
     places: Mapping[str, Path] = field(default_factory=dict)
+    confinement: Confinement | None = None
+    moved: Callable[[], Awaitable[tuple[str, ...]]] = _nothing
 
 
 class Checkouts(Protocol):
     """Makes the places in which evaluators run."""
 
     def open(
-        self, tree: str, isolation: Isolation, workspace: Path, *, fresh: bool = False
+        self,
+        tree: str,
+        isolation: Isolation,
+        workspace: Path,
+        *,
+        fresh: bool = False,
+        holdout: bool = False,
     ) -> AbstractAsyncContextManager[Checkout]:
         """A checkout of ``tree`` that nobody can use any more when the context is left.
 
@@ -56,6 +68,7 @@ class Checkouts(Protocol):
             isolation: what kind of place.
             workspace: the loop's worktree.
             fresh: the folder must not have been used before.
+            holdout: the held-out files are laid over it.
 
         Raises:
             SupplyError: what it is to be supplied with is missing, or its setup failed.

@@ -49,11 +49,7 @@ def evaluator_environment(
         home: a new folder for HOME and the XDG folders.
         tmp: a new folder for temporary files.
     """
-    allowed = {
-        name: value
-        for name, value in environment.items()
-        if name in _ALLOWED or name.startswith("LC_")
-    }
+    allowed = {name: value for name, value in environment.items() if is_locale(name)}
     folders = {
         "HOME": home,
         "TMPDIR": tmp,
@@ -66,6 +62,16 @@ def evaluator_environment(
     named = {name: environment[name] for name in passed if name in environment}
     path = {"PATH": _absolute_path(environment.get("PATH", ""))}
     return allowed | PLAIN_OUTPUT | folders | named | path
+
+
+def is_locale(name: str) -> bool:
+    """Whether a variable says in which language and at which place of the world a program runs."""
+    return name in _ALLOWED or name.startswith("LC_")
+
+
+def is_fixed(name: str) -> bool:
+    """Whether a variable of evaluators stays what it was at the start of a loop."""
+    return name == "PATH" or is_locale(name)
 
 
 @cache

@@ -10,9 +10,13 @@ after what could not be killed within `PATIENCE_S` was named as `unkilled`.
 
 Orders and replies are lines over a Unix stream socket:
 
-    spawn      with four descriptors: stdin, stdout, stderr, and a file that holds the order
+    spawn      with four descriptors: stdin, stdout, stderr, and a file that holds the order;
+               a fifth one is the program's descriptor 3
                -> started PID | failed ERRNO STAGE        (STAGE: limits, cwd, exec)
     interrupt  SIGINT to the leader's process group
+    interrupt-within
+               the same to the group of the leader's first child: a sandbox is ended by a signal
+               at once, with all that is in it
     end        -> survivor PID COMMAND ..., unkilled PID ..., ended
                -> exited WAIT_STATUS                      (unasked, as soon as the leader is dead)
 
@@ -34,7 +38,8 @@ import sys
 import time
 import warnings  # noqa: F401 - `os.execvpe` needs it: not to be imported in every child
 
-DESCRIPTORS_PER_SPAWN = 4
+DESCRIPTORS_PER_SPAWN = 5
+STATUS = 3
 MAX_ORDER_BYTES = 4096
 MAX_SURVIVORS_NAMED = 100
 MAX_COMMAND_CHARS = 200
@@ -93,6 +98,9 @@ class Guard:
             self.spawn(received)
         elif order == b"interrupt" and self.leader:
             signal_group(self.leader, signal.SIGINT)
+        elif order == b"interrupt-within" and self.leader:
+            for pid in children_of(self.leader)[:1]:
+                signal_group_of(pid, signal.SIGINT)
         elif order == b"end":
             self.let_helpers_leave()
             for pid, command in self.end_all()[:MAX_SURVIVORS_NAMED]:
@@ -195,9 +203,12 @@ def unpack_descriptors(packed: bytes) -> list[int]:
 def become_program(received: list[int], report: int) -> None:
     """In the forked child: turns into the ordered program, or reports why not and exits.
 
-    Every descriptor of the guard closes itself at exec; the program gets 0, 1 and 2.
+    Every descriptor of the guard closes itself at exec; the program gets 0, 1 and 2, and 3 when
+    it is to say something there.
     """
     stage = "exec"
+    while report <= STATUS:  # out of the way
+        report = os.dup(report)
     try:
         os.setsid()
         reset_signals()
@@ -206,6 +217,8 @@ def become_program(received: list[int], report: int) -> None:
             cwd, limits, count, *fields = order.read().split(b"\0")
         for target in (0, 1, 2):
             os.dup2(received[target], target)
+        for status in received[4:]:
+            os.dup2(status, STATUS)
         stage = "limits"
         set_limits(limits.decode())
         stage = "cwd"

@@ -12,7 +12,7 @@ import os
 import socket
 import subprocess
 import sys
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Self, TypeVar
@@ -52,6 +52,7 @@ class Guard:
     def __init__(self) -> None:
         self._loop = asyncio.get_running_loop()
         self._job: Job | None = None
+        self._enter: Callable[[int], object] | None = None
         self._launch()
 
     @classmethod
@@ -71,8 +72,21 @@ class Guard:
         """The guard's process id."""
         return self._process.pid
 
-    async def spawn(self, spec: ProcessSpec, *, stdout: int, stderr: int) -> Spawned:
+    def join(self, enter: Callable[[int], object]) -> None:
+        """Put this guard, and every one that replaces it, where ``enter`` puts a pid."""
+        self._enter = enter
+        enter(self.pid)
+
+    def leave(self) -> None:
+        """Put a guard that replaces this one nowhere."""
+        self._enter = None
+
+    async def spawn(
+        self, spec: ProcessSpec, *, stdout: int, stderr: int, status: int | None = None
+    ) -> Spawned:
         """Starts one program on the given descriptors, which stay the caller's to close.
+
+        ``status`` is the program's descriptor 3.
 
         A program that cannot be started is an answer, not an error: `wait` says `NotStarted`.
 
@@ -92,16 +106,20 @@ class Guard:
             except (OSError, ValueError) as error:
                 job.not_started(getattr(error, "errno", None) or errno.EINVAL, str(error))
             else:
-                self._send("spawn", (stdin, stdout, stderr, order))
+                more = () if status is None else (status,)
+                self._send("spawn", (stdin, stdout, stderr, order, *more))
         return Spawned(await self._answer(job.started), job.exit)
 
     async def interrupt(self) -> None:
         """Sends SIGINT to the program's process group, if the program lives.
 
+        In a sandbox it is the program inside that gets it.
+
         Raises:
             GuardDied: the guard is gone.
         """
-        self._send("interrupt")
+        within = self._job is not None and self._job.is_sandbox
+        self._send("interrupt-within" if within else "interrupt")
 
     async def end(self) -> tuple[Survivor, ...]:
         """Ends and reaps everything that the job left; harmless when there is no job.
@@ -150,6 +168,8 @@ class Guard:
         self._link, theirs = socket.socketpair()
         with theirs:
             self._process = _start_script(theirs)
+        if self._enter is not None:  # before it is given anything to start
+            self._enter(self.pid)
         self._link.settimeout(0)
         self._loop.add_reader(self._link, self._receive)
         self.alive = True

@@ -32,6 +32,7 @@ class Job:
         exit: how the leader ended.
         ended: every process left, named, once all of it was ended.
         leader: the leader's pid, as soon as it is known.
+        is_sandbox: what was ordered runs in a sandbox that the leader makes.
     """
 
     def __init__(self, spec: ProcessSpec) -> None:
@@ -40,6 +41,7 @@ class Job:
         self.exit: asyncio.Future[ExitStatus] = loop.create_future()
         self.ended: asyncio.Future[tuple[Survivor, ...]] = loop.create_future()
         self.leader: int | None = None
+        self.is_sandbox = spec.is_sandbox
         self._spec = spec
         self._survivors: dict[int, Survivor] = {}
 

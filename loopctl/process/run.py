@@ -14,6 +14,8 @@ from loopctl.process.exit_status import ExitStatus, Lost
 from loopctl.process.guard_client import Guard, Spawned
 from loopctl.process.job import GuardDied
 from loopctl.process.masking import Masker
+from loopctl.process.sandbox.programs import is_sandbox
+from loopctl.process.sandbox.status import StartReport
 from loopctl.process.spec import ProcessSpec
 from loopctl.process.survivor import Survivor
 
@@ -108,19 +110,33 @@ async def _live(guard: Guard, spec: ProcessSpec, masker: Masker, course: _Course
     output = Capture(spec.log, masker)
     errors = None if spec.merge_stderr else Capture(spec.stderr_log, masker)
     captures = [capture for capture in (output, errors) if capture]
+    report = StartReport() if spec.is_sandbox else None
     try:
-        survivors = await _play(guard, spec, captures, course)
+        survivors = await _play(guard, spec, captures, course, report)
     finally:
         captured = [await _finished(capture) for capture in captures]
+        if report is not None:
+            course.exit = report.corrected(course.exit, captured[-1].tail)
     return ProcessResult(
         exit=course.exit,
         timed_out=course.timed_out,
         cancelled=course.cancelled,
         duration_s=time.monotonic() - began,
-        survivors=tuple(replace(s, command=masker.mask(s.command)) for s in survivors),
+        survivors=tuple(
+            replace(each, command=masker.mask(each.command))
+            for each in survivors
+            if each.pid not in _own(spec, survivors)
+        ),
         output=captured[0],
         errors=captured[1] if errors else None,
     )
+
+
+def _own(spec: ProcessSpec, survivors: tuple[Survivor, ...]) -> frozenset[int]:
+    """Those that belong to the sandbox itself and were ended with it."""
+    if not spec.is_sandbox:
+        return frozenset()
+    return frozenset(each.pid for each in survivors if each.ended and is_sandbox(each.command))
 
 
 async def _finished(capture: Capture) -> CapturedOutput:
@@ -129,7 +145,11 @@ async def _finished(capture: Capture) -> CapturedOutput:
 
 
 async def _play(
-    guard: Guard, spec: ProcessSpec, captures: list[Capture], course: _Course
+    guard: Guard,
+    spec: ProcessSpec,
+    captures: list[Capture],
+    course: _Course,
+    report: StartReport | None,
 ) -> tuple[Survivor, ...]:
     """From spawn to the end of everything; a dead guard is replaced before and after."""
     try:
@@ -137,9 +157,14 @@ async def _play(
             if not guard.alive:
                 await guard.rescue()
             spawned = await guard.spawn(
-                spec, stdout=captures[0].write_end, stderr=captures[-1].write_end
+                spec,
+                stdout=captures[0].write_end,
+                stderr=captures[-1].write_end,
+                status=report.write_end if report else None,
             )
         finally:
+            if report is not None:
+                report.close_write_end()
             for capture in captures:
                 capture.start()
         await _wait(guard, spawned, course)

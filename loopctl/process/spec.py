@@ -4,39 +4,14 @@ Invariant: arguments, environment and input reach the program byte for byte; no 
 """
 
 import os
-import resource
 import sys
 import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-
-@dataclass(frozen=True, slots=True)
-class Limits:
-    """Hard caps for the program and each of its descendants; None leaves one as it is.
-
-    Attributes:
-        memory_bytes: address space of one process.
-        processes: processes of this user id (the kernel does not hold root to it).
-        file_size_bytes: the largest file that one process may write.
-        cpu_s: processor seconds of one process.
-    """
-
-    memory_bytes: int | None = None
-    processes: int | None = None
-    file_size_bytes: int | None = None
-    cpu_s: int | None = None
-
-    def by_resource(self) -> dict[int, int]:
-        """The set limits, keyed by `RLIMIT_*` number."""
-        limits = {
-            resource.RLIMIT_AS: self.memory_bytes,
-            resource.RLIMIT_NPROC: self.processes,
-            resource.RLIMIT_FSIZE: self.file_size_bytes,
-            resource.RLIMIT_CPU: self.cpu_s,
-        }
-        return {number: value for number, value in limits.items() if value is not None}
+from loopctl.domain.confinement import Confinement, Limits
+from loopctl.process.limits import by_resource
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +27,9 @@ class ProcessSpec:
         stderr_log: the same for its errors, unless they are merged.
         merge_stderr: whether errors go where the output goes, in order.
         limits: caps set before the program starts.
+        confinement: what of the machine it can see; None is all of it.
+        is_sandbox: it makes a sandbox, and says on a descriptor whether it could start what is
+            to run there.
     """
 
     argv: tuple[str, ...]
@@ -62,6 +40,8 @@ class ProcessSpec:
     stderr_log: Path | None = None
     merge_stderr: bool = True
     limits: Limits = field(default_factory=Limits)
+    confinement: Confinement | None = None
+    is_sandbox: bool = False
 
     def order(self) -> bytes:
         """The content of a spawn order's file, as `guard.py` describes it.
@@ -71,9 +51,7 @@ class ProcessSpec:
         """
         if not self.argv:
             raise ValueError("a program has at least one argument, its name")
-        limits = ",".join(
-            f"{number}={value}" for number, value in self.limits.by_resource().items()
-        )
+        limits = ",".join(f"{number}={value}" for number, value in by_resource(self.limits).items())
         variables = [f"{name}={value}" for name, value in self.env.items()]
         fields = [str(self.cwd), limits, str(len(self.argv)), *self.argv, *variables]
         if any("\0" in text for text in fields):

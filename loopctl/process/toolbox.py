@@ -1,26 +1,28 @@
 """What the adapters of agents and evaluators receive in order to start programs.
 
 Invariant: an adapter has no other way to start one, so that everything it starts is guarded,
-and what it learns of it is masked.
+and what it learns of it is masked. A program with a confinement runs inside of it or not at all.
 """
 
 import asyncio
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from loopctl.domain.criteria import ExitState
 from loopctl.process.exit_status import Exited, NotStarted, Signalled
 from loopctl.process.guard_client import Guard
 from loopctl.process.masking import Masker
 from loopctl.process.run import ProcessResult, run
+from loopctl.process.sandbox.sandbox import Sandbox
 from loopctl.process.spec import ProcessSpec
 
 
 @dataclass(frozen=True, slots=True)
 class Toolbox:
-    """The guard that owns every program, and the masker for what they print."""
+    """The guard that owns every program, the masker for what they print, what confines them."""
 
     guard: Guard
     masker: Masker
+    sandbox: Sandbox = field(default_factory=Sandbox)
 
     async def run(
         self,
@@ -31,14 +33,15 @@ class Toolbox:
         stop: asyncio.Event,
     ) -> ProcessResult:
         """Run one program to its end; see ``run.run``."""
-        return await run(
-            self.guard,
-            spec,
-            masker=self.masker,
-            deadline_s=deadline_s,
-            interrupt_grace_s=interrupt_grace_s,
-            stop=stop,
-        )
+        with self.sandbox.confined(spec) as started:
+            return await run(
+                self.guard,
+                started,
+                masker=self.masker,
+                deadline_s=deadline_s,
+                interrupt_grace_s=interrupt_grace_s,
+                stop=stop,
+            )
 
 
 def exit_state(result: ProcessResult) -> ExitState | None:

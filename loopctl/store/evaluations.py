@@ -14,6 +14,7 @@ from sqlalchemy import Connection, Row, bindparam, select
 from loopctl.domain.criteria import EvaluatorReport, Verdict
 from loopctl.domain.evaluator_spec import EvaluatorSpec
 from loopctl.domain.hardening import Hardening
+from loopctl.domain.stage import Stage
 from loopctl.store.database import Database
 from loopctl.store.payload import log_invalid
 from loopctl.store.tables import criteria, evaluations
@@ -70,9 +71,10 @@ def evaluations_of(
 def newest_reports(
     connection: Connection, loop_id: str, round_number: int
 ) -> tuple[EvaluatorReport, ...]:
-    """The last word of each evaluator on a round."""
+    """The last word of each evaluator on a round; with new tests it has one more."""
     key = {"of_loop": loop_id, "of_round": round_number}
-    newest = {entry.report.evaluator: entry.report for entry in _read(connection, _OF_ROUND, key)}
+    reports = [entry.report for entry in _read(connection, _OF_ROUND, key)]
+    newest = {(report.evaluator, report.stage is Stage.NEW_TESTS): report for report in reports}
     return tuple(newest.values())
 
 
@@ -118,6 +120,8 @@ def _report(row: Row[Any], judged: Sequence[Row[Any]]) -> EvaluatorReport | None
                 "suite": None if row.suite_json is None else from_json(row.suite_json),
                 "hardening": row.hardening or Hardening.NONE,
                 "provisional": bool(row.provisional),
+                "stage": row.stage or Stage.FIRST,
+                "moved": () if row.moved_json is None else from_json(row.moved_json),
                 "judged": None if row.judged_json is None else from_json(row.judged_json),
                 "warnings": from_json(row.warnings_json),
                 "criteria": [

@@ -4,6 +4,7 @@ Invariant: a name is unique in its project, and the specification never changes 
 stored.
 """
 
+import hashlib
 import secrets
 import time
 from collections.abc import Callable, Iterator
@@ -80,6 +81,13 @@ def load_state(database: Database, loop_id: str) -> LoopState:
             next_step="loopctl list",
         )
     return state
+
+
+def spec_digest(database: Database, loop_id: str) -> str:
+    """SHA-256 of the specification of a loop as it is stored, hexadecimal; ``""`` for no loop."""
+    with database.read() as connection:
+        row = connection.execute(_DOCUMENTS, {"of_loop": loop_id}).one_or_none()
+    return "" if row is None else hashlib.sha256(row.spec_json.encode()).hexdigest()
 
 
 def _joined(spec_json: str, state_json: str) -> str:

@@ -164,6 +164,8 @@ class RecordRows:
             "suite_json": None if report.suite is None else self.payloads.dump(report.suite),
             "hardening": report.hardening,
             "provisional": report.provisional,
+            "stage": report.stage,
+            "moved_json": self.payloads.json(report.moved) if report.moved else None,
             "judged_json": None if report.judged is None else self.payloads.dump(report.judged),
         }
         evaluation_id = self.writer.execute(_ADD_EVALUATION, row).lastrowid

@@ -21,7 +21,7 @@ from loopctl.store.problems import (
     explained,
 )
 
-VERSION = "0003"
+VERSION = "0004"
 """The newest revision in the migrations; revisions are numbers that sort as text."""
 
 _LOCK_WAIT_S = 30.0

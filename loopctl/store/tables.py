@@ -188,6 +188,8 @@ evaluations = Table(
     Column("hardening", String(32)),
     Column("provisional", Boolean),
     Column("judged_json", Text),
+    Column("stage", String(16)),
+    Column("moved_json", Text),
     _one_of("verdict", Verdict),
     Index("ix_evaluations_loop_id_round", "loop_id", "round"),
     Index("ix_evaluations_loop_id_tree_digest", "loop_id", "tree", "digest"),

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
+from loopctl.domain.confinement import Confinement
 from loopctl.workspace.editable_installs import ProjectRoots
 from loopctl.workspace.import_probe import ImportProbe
 from loopctl.workspace.redirection import Led, Redirection
@@ -38,7 +39,9 @@ class CheckoutImports:
         """
         return self._redirection.lead(variables, destination, folder)
 
-    async def proved(self, led: Led, destination: Path, empty: Path) -> Led:
+    async def proved(
+        self, led: Led, destination: Path, empty: Path, confinement: Confinement | None = None
+    ) -> Led:
         """The same, after it was seen to work; ``empty`` is an empty folder.
 
         Raises:
@@ -47,6 +50,8 @@ class CheckoutImports:
         seen = tuple((pointer.file.name, pointer.inside) for pointer in led.pointers)
         if self._probe is not None and seen != self._seen:
             roots = ProjectRoots.of(self._redirection.roots, destination)
-            self._told = await self._probe.ask(led.variables, roots, led.pointers, empty)
+            self._told = await self._probe.ask(
+                led.variables, roots, led.pointers, empty, confinement
+            )
             self._seen = seen
         return replace(led, told=(*led.told, *self._told))

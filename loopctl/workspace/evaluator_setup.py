@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from loopctl.domain.confinement import Confinement
 from loopctl.workspace.setup_command import SetupCommand
 from loopctl.workspace.setup_inputs import ReadWatch
 from loopctl.workspace.setup_products import SetupProducts
@@ -36,14 +37,21 @@ class EvaluatorSetup:
         """Watch what the command reads in ``folder``, a checkout of ``tree``."""
         return self.products.watch(folder, tree)
 
-    async def run(self, tree: str, folder: Path, environment: Mapping[str, str]) -> None:
+    async def run(
+        self,
+        tree: str,
+        folder: Path,
+        environment: Mapping[str, str],
+        confinement: Confinement | None = None,
+    ) -> None:
         """Run the command in ``folder``, a checkout of ``tree``.
 
         Raises:
             SupplyError: it failed.
         """
         key = await asyncio.to_thread(self.products.key, tree)
-        await self.command.run(folder, environment, self.logs / f"setup.{key}.log")
+        log = self.logs / f"setup.{key}.log"
+        await self.command.run(folder, environment, log, confinement)
 
     def keep(self, tree: str, folder: Path, watch: ReadWatch) -> None:
         """Keep what the command has added to the checkout."""

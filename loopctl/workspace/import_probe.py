@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from loopctl.domain.confinement import Confinement
 from loopctl.errors import SupplyError
 from loopctl.process.exit_status import Exited
 from loopctl.process.spec import ProcessSpec
@@ -58,6 +59,7 @@ class ImportProbe:
         roots: ProjectRoots,
         pointers: tuple[Pointer, ...],
         empty: Path,
+        confinement: Confinement | None = None,
     ) -> tuple[str, ...]:
         """Prove that nothing of the project is imported from the user's files.
 
@@ -66,6 +68,7 @@ class ImportProbe:
             roots: the folders that must not be imported from, and the place that may.
             pointers: the editable installs that were redirected.
             empty: an empty folder to ask in.
+            confinement: what the evaluator's programs see.
 
         Returns:
             What the evidence has to mention: installed copies of the project.
@@ -79,7 +82,13 @@ class ImportProbe:
             return ()
         copies: dict[str, str] = {}
         for python in interpreters(variables, self.commands, place):
-            for name, found in await self._places(python, names, variables, empty):
+            question = ProcessSpec(
+                argv=(python, "-c", _QUESTION, *names),
+                cwd=empty,
+                env=variables,
+                confinement=confinement,
+            )
+            for name, found in await self._places(question):
                 if roots.inside(found) is not None:
                     raise _misled(python, name, found)
                 if any(part in _PACKAGES for part in Path(found).parts):
@@ -90,11 +99,9 @@ class ImportProbe:
             for name, found in copies.items()
         )
 
-    async def _places(
-        self, python: str, names: tuple[str, ...], variables: Mapping[str, str], empty: Path
-    ) -> list[tuple[str, str]]:
+    async def _places(self, question: ProcessSpec) -> list[tuple[str, str]]:
         result = await self.tools.run(
-            ProcessSpec(argv=(python, "-c", _QUESTION, *names), cwd=empty, env=variables),
+            question,
             deadline_s=_LONGEST_S,
             interrupt_grace_s=1.0,
             stop=asyncio.Event(),

@@ -14,20 +14,25 @@ from pathlib import Path, PurePosixPath
 from threading import Lock
 from typing import ParamSpec, TypeVar
 
+from loopctl.domain.alert import Harm, alert_text
 from loopctl.domain.loop import LoopSpec
-from loopctl.domain.snapshot import Published, Snapshot
+from loopctl.domain.snapshot import SHOWN_PATHS, Published, Snapshot
 from loopctl.errors import WorkGoneError
 from loopctl.git.branch import publish
+from loopctl.git.kept_objects import keep_objects
 from loopctl.git.project_repository import ProjectRepository
 from loopctl.git.repository import UserRepository
 from loopctl.git.snapshot import SnapshotConflict, Snapshotter, TakenSnapshot
+from loopctl.git.spec_seal import SpecSeal
 from loopctl.ports import Difference, PreparedWorkspace
+from loopctl.workspace.agent_commits import agent_ref
 from loopctl.workspace.difference import difference
 from loopctl.workspace.inside_folder import folder_inside
 from loopctl.workspace.marker import Marker
 from loopctl.workspace.path_text import listed, path_text
 from loopctl.workspace.round_snapshot import describe_snapshot
-from loopctl.workspace.stash_watch import StashWatch
+from loopctl.workspace.sign_reader import SignReader
+from loopctl.workspace.turn_watch import TurnWatch
 from loopctl.workspace.uncommitted import uncommitted_work
 from loopctl.workspace.worktree_contents import WorktreeContents
 from loopctl.workspace.worktree_folder import WorktreeFolder
@@ -37,6 +42,7 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 _MARKER = "worktree.json"
+_LOOKS = 3
 
 
 class LoopWorkspace:
@@ -50,6 +56,8 @@ class LoopWorkspace:
         index: the private index; the marker lies beside it.
         loop_id: part of the snapshots' refs.
         supplies: what the worktree is given beside the files of git; None is nothing.
+        home: the user's home, of which some files are watched; None watches none.
+        seal: seals what was asked for; None seals nothing.
     """
 
     def __init__(
@@ -62,6 +70,8 @@ class LoopWorkspace:
         index: Path,
         loop_id: str,
         supplies: WorktreeSupplies | None = None,
+        home: Path | None = None,
+        seal: SpecSeal | None = None,
     ) -> None:
         self._spec = spec
         self._user = user
@@ -70,11 +80,14 @@ class LoopWorkspace:
         self._index = index
         self._loop_id = loop_id
         self._supplies = supplies
+        self._seal = seal
         self._lock = Lock()
         marker = Marker(loop_id, str(folder), spec.branch, spec.base_commit)
         self._worktree = WorktreeFolder(user, project, marker, index.with_name(_MARKER))
-        self._stash = StashWatch(user, index.with_name(f"{index.name}.stash"))
+        objects = project.path / "objects"
+        self._watch = TurnWatch.of_loop(user, folder, spec.branch, index, home, objects)
         self._contents = WorktreeContents(user, project, folder, index, spec.base_commit)
+        self._signs = SignReader(project, spec.protection, spec.base_commit)
         self._snapshotter = Snapshotter(project, folder, index, spec.base_commit)
 
     async def prepare(
@@ -97,6 +110,8 @@ class LoopWorkspace:
         prepared = await self._alone(self._prepare, snapshot, first_time, branch_tip)
         if prepared is not None and self._supplies is not None:
             await self._supplies.provide()
+        if prepared is not None:
+            await self._alone(self._watch.begin)
         return prepared
 
     async def snapshot(
@@ -194,6 +209,9 @@ class LoopWorkspace:
         origin: str | None
         notes: tuple[str, ...] = ()
         if first_time:
+            if self._seal is not None:
+                self._seal.leave()
+            keep_objects(self._project, self._spec.base_commit, self._spec.protection.covers)
             origin = self._worktree.create_or_adopt()
             if origin == "created":
                 self._forget_files()
@@ -201,7 +219,6 @@ class LoopWorkspace:
             if origin == "created":
                 notes = (*uncommitted_work(self._user), *notes)
             self._snapshotter.prepare()
-            self._stash.remember()
         elif self._worktree.is_standing:
             origin = "adopted"
         else:
@@ -218,19 +235,40 @@ class LoopWorkspace:
         base = self._spec.base_commit
         kept = previous is not None and self._project.read(previous.commit) is not None
         parent = previous.commit if previous is not None and kept else base
-        taken = self._take(f"{round_number}{'.partial' if partial else ''}", parent)
-        taken = replace(taken, notes=(*taken.notes, *self._stash.changes()))
-        return describe_snapshot(
+        name = f"{round_number}{'.partial' if partial else ''}"
+        alerts = self._watch.compare()  # before any git of ours runs
+        taken, late = self._take_settled(name, parent)
+        snapshot = describe_snapshot(
             self._project,
             self._spec.protection,
             taken,
             base_commit=base,
             parent=parent,
             round_number=round_number,
+            signs=self._signs,
+            with_new_tests=self._spec.allow_new_tests,
         )
+        shown = tuple(path_text(path) for path in late[:SHOWN_PATHS])
+        return snapshot.evolve(alerts=alerts, late=shown)
+
+    def _take_settled(self, name: str, parent: str) -> tuple[TakenSnapshot, list[str]]:
+        """A snapshot that was looked at again, and what was written in the meantime."""
+        late: dict[str, None] = {}
+        for _ in range(_LOOKS):
+            taken = self._take(name, parent)
+            again = self._snapshotter.staged().tree
+            if again == taken.tree:
+                break
+            late |= dict.fromkeys(each.path for each in self._project.diff(taken.tree, again))
+        if late:
+            note = f"written to after the turn had ended: {listed(list(late))}"
+            taken = replace(taken, notes=(*taken.notes, note))
+        return taken, list(late)
 
     def _take(self, name: str, parent: str) -> TakenSnapshot:
         message = f"loopctl: {self._spec.name}, round {name}\n"
+        if self._seal is not None:
+            message += f"\n{self._seal.trailer}"
         for attempt in count(1):
             suffix = f".{attempt}" if attempt > 1 else ""
             ref = f"refs/loopctl/{self._loop_id}/rounds/{name}{suffix}"
@@ -241,6 +279,8 @@ class LoopWorkspace:
         raise AssertionError("unreachable")
 
     def _publish(self, snapshot: Snapshot, branch_tip: str) -> Published:
+        alerts = [each for each in self._watch.compare() if each.harm is Harm.ACTS]
+        self._watch.end()
         done = publish(
             self._user,
             self._project,
@@ -249,8 +289,11 @@ class LoopWorkspace:
             snapshot=snapshot.commit,
             subject=f"{self._spec.name}: the tree after round {snapshot.round}",
             loop=self._spec.name,
+            onto=self._project.resolve(agent_ref(self._loop_id, snapshot.round)),
         )
-        return Published(commit=done.commit or "", moved=done.moved, note=path_text(done.note))
+        notes = (done.note, *map(alert_text, alerts))
+        note = "; ".join(path_text(note) for note in notes if note)
+        return Published(commit=done.commit or "", moved=done.moved, note=note)
 
     def _remove(self, branch_tip: str) -> bool:
         found = self._worktree.remove(branch_tip)

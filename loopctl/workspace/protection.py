@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 
 from loopctl.domain.globs import matches_any
 from loopctl.domain.linters import linters_among, settings_files
-from loopctl.domain.presets import Preset, choose_presets
+from loopctl.domain.presets import MAKE, Preset, choose_presets
 from loopctl.domain.protection import Protection
 from loopctl.git.change import SYMLINK
 from loopctl.git.project_repository import ProjectRepository
@@ -22,6 +22,7 @@ from loopctl.workspace.command_programs import (
     words_of,
 )
 from loopctl.workspace.command_settings import settings_named_by
+from loopctl.workspace.make_targets import make_targets
 
 _MOST_LINKS = 8
 _MOST_SCRIPTS = 200
@@ -59,6 +60,9 @@ def build_protection(
     linters = linters_among(word for command in commands for word in words_of(command))
     patterns = [pattern for preset in presets for pattern in preset.patterns]
     patterns += settings_files(linters)
+    if MAKE in presets:
+        words = _all_words(project, base_commit, commands, scripts)
+        patterns += make_targets(project, base_commit, words, settings)
     installed = [pattern for preset in presets for pattern in preset.installed]
     installed += sorted(_environments(programs))
     return Protection(
@@ -78,6 +82,17 @@ def _settings(commands: tuple[str, ...], presets: Iterable[Preset]) -> set[str]:
     manifests = {name for preset in presets for name in preset.manifests}
     named = {name for command in commands for name in settings_named_by(command)}
     return {path for path in named if posixpath.basename(path) not in manifests}
+
+
+def _all_words(
+    project: ProjectRepository, commit: str, commands: tuple[str, ...], scripts: set[str]
+) -> Iterator[str]:
+    """The words of the commands, and of the scripts that they run."""
+    entries = project.entries(commit)
+    contents = (project.read(entries[path].blob) for path in sorted(scripts))
+    texts = (text(content[2][:_LONGEST_SCRIPT]) for content in contents if content)
+    for each in (*commands, *texts):
+        yield from words_of(each)
 
 
 def _matches_one(paths: Iterable[str], pattern: str) -> bool:

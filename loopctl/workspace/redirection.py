@@ -25,7 +25,8 @@ from loopctl.workspace.interpreters import Commands, site_folders
 from loopctl.workspace.path_text import path_text
 
 SEARCH_PATHS = ("PYTHONPATH", "MYPYPATH", "NODE_PATH", "PERL5LIB", "RUBYLIB", "CLASSPATH")
-_HOOK = "imports"
+HOOK = "imports"
+"""The folder, beside a checkout, of what redirects imports."""
 _SHOWN = 5
 _SWITCHES = re.compile(r"\b(?:python|pypy)[\d.]*\s+(?:-\w+\s+)*-[bBdhiOPqRsuvxX]*[IES]\w*")
 _REPLACES = re.compile(
@@ -187,7 +188,7 @@ def _search_paths(
 
 def _written_hook(folder: Path, roots: ProjectRoots) -> Path:
     """The folder of the hook, written anew when it is not as it should be."""
-    hook = folder / _HOOK
+    hook = folder / HOOK
     hook.mkdir(mode=0o700, parents=True, exist_ok=True)
     code = Path(import_hook.__file__).read_bytes()
     inner_first = sorted(roots.folders, key=lambda each: (-len(each), each))

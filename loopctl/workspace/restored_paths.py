@@ -5,9 +5,11 @@ by a link, hidden behind a file or a link in its parent's place), it is among th
 tree then has it exactly as the base commit has it.
 """
 
+from collections.abc import Iterable
 from pathlib import PurePosixPath
 
 from loopctl.domain.globs import matches_any
+from loopctl.domain.new_tests import is_plain_test
 from loopctl.domain.presets import named_presets
 from loopctl.domain.protection import Protection
 from loopctl.git.change import GITLINK, SYMLINK, Change, Entry
@@ -43,6 +45,26 @@ def restored_paths(
         change
         for change in changes_since_base
         if change.path in chosen or (change.new and _in_the_way(change.path, coming_back))
+    )
+
+
+def new_tests(protection: Protection, restored: Iterable[Change]) -> tuple[str, ...]:
+    """The plain test files that an agent has added, of which the judged tree has none.
+
+    Args:
+        protection: what is protected.
+        restored: the changes that are undone before judging.
+    """
+    restored = tuple(restored)
+    coming_back = {change.path for change in restored if change.old}
+    return tuple(
+        change.path
+        for change in restored
+        if change.old is None
+        and change.new_mode not in _FOLDER_LIKE
+        and is_plain_test(protection, change.path)
+        and not shadows_runner(protection, change)
+        and not _in_the_way(change.path, coming_back)
     )
 
 

@@ -10,7 +10,10 @@ from collections.abc import Mapping, Sequence
 from typing import TypeVar
 
 from loopctl.domain.globs import matches_any
+from loopctl.domain.linters import led_by_ignore_rules
 from loopctl.domain.protection import Protection
+from loopctl.domain.sign import SHOWN_SIGNS
+from loopctl.domain.signs.shown_signs import shown_signs
 from loopctl.domain.snapshot import SHOWN_PATHS, LeftOut, PathChange, Snapshot
 from loopctl.git.change import Change
 from loopctl.git.difference import LineCount, diffstat
@@ -19,7 +22,13 @@ from loopctl.git.ignored import RULES, ignored_at
 from loopctl.git.project_repository import ProjectRepository
 from loopctl.git.snapshot import TakenSnapshot
 from loopctl.workspace.path_text import path_text
-from loopctl.workspace.restored_paths import is_bytecode, is_installed, restored_paths
+from loopctl.workspace.restored_paths import (
+    is_bytecode,
+    is_installed,
+    new_tests,
+    restored_paths,
+)
+from loopctl.workspace.sign_reader import SignReader
 
 T = TypeVar("T")
 
@@ -42,6 +51,8 @@ def describe_snapshot(
     base_commit: str,
     parent: str,
     round_number: int,
+    signs: SignReader,
+    with_new_tests: bool = False,
 ) -> Snapshot:
     """Everything that is worth knowing about a stored tree.
 
@@ -52,6 +63,8 @@ def describe_snapshot(
         base_commit: commit id that the loop started from.
         parent: commit id of the snapshot before, or the base commit.
         round_number: the round after which it was taken.
+        signs: finds what in the judged tree could deceive tests.
+        with_new_tests: make the tree that has the added tests as well.
     """
     since_base = taken.since_base
     compiled = {each.path for each in since_base if is_bytecode(protection, each)}
@@ -62,14 +75,23 @@ def describe_snapshot(
     judged = taken.tree
     if undone:
         judged = compose_tree(project, taken.tree, base_commit, sorted(undone))
+    added = new_tests(protection, restored)
+    tested = ""
+    if added and with_new_tests:
+        tested = compose_tree(project, taken.tree, base_commit, sorted(undone.difference(added)))
     changed = [each for each in taken.since_parent if not is_bytecode(protection, each)]
     counted = 0 < len(changed) <= _COUNTED_PATHS
     lines = diffstat(project, parent, taken.tree) if counted else {}
+    found, unseen = signs.find([each for each in since_base if each.path not in undone])
     notes = [
         *_more("changed paths", changed),
         *_more("restored paths", restored),
+        *_more("new test files", added),
         *_more("left-out paths", taken.left_out),
+        *_more("signs of code that could deceive tests", found, SHOWN_SIGNS),
+        *unseen,
         *_notes(since_base, undone, len(compiled), len(installed)),
+        *_hides_from_linters(protection, since_base, undone),
         *_no_longer_ignored(project, base_commit, since_base, undone),
         *taken.notes,
     ]
@@ -85,7 +107,10 @@ def describe_snapshot(
             LeftOut(path=path_text(each.path), reason=each.reason)
             for each in taken.left_out[:SHOWN_PATHS]
         ),
+        signs=shown_signs(found, SHOWN_SIGNS),
         notes=tuple(path_text(note) for note in [*notes[:SHOWN_PATHS], *_more("notes", notes)]),
+        new_tests=tuple(path_text(path) for path in added[:SHOWN_PATHS]),
+        new_tests_tree=tested,
     )
 
 
@@ -120,6 +145,19 @@ def _notes(
     return notes
 
 
+def _hides_from_linters(
+    protection: Protection, since_base: Sequence[Change], undone: set[str]
+) -> list[str]:
+    """Rules that are the agent's to change, and lead programs that judge."""
+    led = ", ".join(led_by_ignore_rules(protection.linters))
+    rules = (each.path for each in since_base if each.path.rpartition("/")[2] == RULES)
+    return [
+        f"{path} differs from base: {led} may leave out what it names"
+        for path in rules
+        if led and path not in undone
+    ]
+
+
 def _no_longer_ignored(
     project: ProjectRepository, base_commit: str, since_base: Sequence[Change], undone: set[str]
 ) -> list[str]:
@@ -132,6 +170,6 @@ def _no_longer_ignored(
     return [f"judged although the base commit ignores it: {named}"] if found else []
 
 
-def _more(what: str, items: Sequence[T]) -> list[str]:
-    hidden = len(items) - SHOWN_PATHS
+def _more(what: str, items: Sequence[T], shown: int = SHOWN_PATHS) -> list[str]:
+    hidden = len(items) - shown
     return [f"{hidden} more {what} are not listed"] if hidden > 0 else []

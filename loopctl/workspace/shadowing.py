@@ -26,14 +26,29 @@ _IMPORTED = (".py", ".so", ".pyd")
 
 def shadows_runner(protection: Protection, change: Change) -> bool:
     """Whether a change adds a module that hides one of the runner or the standard library."""
-    if change.old or PYTHON.name not in protection.presets:
+    if change.old:
         return False
-    folder, _, name = change.path.rpartition("/")
+    is_link = change.new_mode in (SYMLINK, GITLINK)
+    module = root_module(protection, change.path, is_link=is_link)
+    shadows = module in _NAMES or module.startswith(_PLUGINS)
+    return shadows and not matches_any(change.path, protection.allowed)
+
+
+def root_module(protection: Protection, path: str, *, is_link: bool = False) -> str:
+    """The module that a file is, where Python looks before it looks among what is installed.
+
+    Args:
+        protection: what is protected.
+        path: of the file.
+        is_link: it may be a folder as well.
+
+    Returns:
+        Its name; ``""`` when the file is none, lies in a package, or Python is not spoken here.
+    """
+    folder, _, name = path.rpartition("/")
     if name.startswith("__init__.") and name.endswith(_IMPORTED):
         folder, _, name = folder.rpartition("/")
-    elif not name.endswith(_IMPORTED) and change.new_mode not in (SYMLINK, GITLINK):
-        return False
-    is_root = folder in ("", *protection.import_roots)
-    module = name.partition(".")[0]
-    shadows = is_root and (module in _NAMES or module.startswith(_PLUGINS))
-    return shadows and not matches_any(change.path, protection.allowed)
+    elif not name.endswith(_IMPORTED) and not is_link:
+        return ""
+    is_root = PYTHON.name in protection.presets and folder in ("", *protection.import_roots)
+    return name.partition(".")[0] if is_root else ""

@@ -8,10 +8,14 @@ two evaluations never use it at once, and what was not filled to its end is not 
 import contextlib
 import os
 import tempfile
+from collections.abc import Mapping
 from pathlib import Path
 from threading import Lock
+from typing import NamedTuple
 
 from loopctl.errors import GitError
+from loopctl.git.judged_objects import JudgedObjects
+from loopctl.git.swept_folder import Stamp
 from loopctl.workspace.checkout_files import CheckoutFiles, StandingFiles
 from loopctl.workspace.removal import remove_folder
 from loopctl.workspace.setup_products import SetupProducts
@@ -21,8 +25,21 @@ from loopctl.workspace.setup_products import SetupProducts
 SMALLEST = 2_000
 _WORK = "work"
 
-# The folder, what the evidence has to mention, whether the folder was used before.
-Filled = tuple[Path, tuple[str, ...], bool]
+
+class Filled(NamedTuple):
+    """A checkout with its files.
+
+    Attributes:
+        folder: its root.
+        warnings: what the evidence has to mention.
+        reused: the folder was used before.
+        stamps: what its files were like when they were written; None when nobody has looked.
+    """
+
+    folder: Path
+    warnings: tuple[str, ...]
+    reused: bool
+    stamps: Mapping[str, Stamp] | None = None
 
 
 class StandingCheckout:
@@ -64,8 +81,15 @@ class StandingCheckout:
             self._discard()
         self._taken.release()
 
-    def fill(self, tree: str, products: SetupProducts | None) -> Filled:
+    def fill(
+        self, tree: str, products: SetupProducts | None, objects: JudgedObjects | None = None
+    ) -> Filled:
         """Make it a checkout of ``tree``; only for who has taken it.
+
+        Args:
+            tree: tree id, the judged one.
+            products: what the setup has made, when it was run.
+            objects: what git borrows from, when not from everything that there is.
 
         Raises:
             GitError: the tree could not be exported.
@@ -75,10 +99,10 @@ class StandingCheckout:
             if self._standing is not None and self._is_alone():
                 # Whatever is wrong with the old folder, a new one has it not.
                 with contextlib.suppress(GitError, OSError):
-                    return *self._filled(self._standing, tree, products), True
+                    return self._filled(self._standing, tree, products, objects, reused=True)
             self._discard()
             self._standing = self._make()
-            return *self._filled(self._standing, tree, products), False
+            return self._filled(self._standing, tree, products, objects, reused=False)
 
     def empty_trash(self) -> None:
         """Remove what was swept away; this may take as long as there is a lot."""
@@ -97,10 +121,18 @@ class StandingCheckout:
             return False
 
     def _filled(
-        self, standing: StandingFiles, tree: str, products: SetupProducts | None
-    ) -> tuple[Path, tuple[str, ...]]:
+        self,
+        standing: StandingFiles,
+        tree: str,
+        products: SetupProducts | None,
+        objects: JudgedObjects | None,
+        *,
+        reused: bool,
+    ) -> Filled:
         folder = standing.export.folder
-        return folder, self._files.fill(tree, folder, products, standing)
+        warnings = self._files.fill(tree, folder, products, standing, objects)
+        plain = products is None and self._files.is_plain(tree)
+        return Filled(folder, warnings, reused, standing.export.stamps if plain else None)
 
     def _make(self) -> StandingFiles:
         self._root.mkdir(parents=True, exist_ok=True, mode=0o700)

@@ -26,7 +26,13 @@ _LOOKED_FOR = (
     *("Cargo.toml", "rust-toolchain*", "clippy.toml", ".clippy.toml", "rustfmt.toml"),
     *("go.mod", "go.work", ".golangci.*", ".mvn", "settings.gradle*", "Gemfile", ".rubocop*.yml"),
     *("Rakefile", "composer.json", "phpunit.xml*", "phpstan.neon*"),
-    *(".editorconfig", ".env", ".git"),
+    *("uv.toml", ".isort.cfg", ".bandit", ".sqlfluff", ".yamllint*", ".ansible-lint"),
+    *(".clang-tidy", ".clang-format", ".shellcheckrc", "shellcheckrc", ".hadolint.y*ml"),
+    *(".markdownlint*", ".luacheckrc", ".stylua.toml", "stylua.toml", ".swiftlint.yml"),
+    *("Directory.*.props", "Directory.*.targets", "global.json", "[Nn]u[Gg]et.[Cc]onfig"),
+    *(".python-version", ".ruby-version", ".nvmrc", ".node-version", ".tool-versions"),
+    *("mise.toml", ".mise.toml", "justfile", ".justfile", "Justfile", "[Tt]askfile.y*ml"),
+    *(".editorconfig", ".env", ".git", ".ignore", ".rgignore", ".gitignore"),
 )
 _CARGO = (".cargo/config", ".cargo/config.toml")
 _PACKAGES = "node_modules"

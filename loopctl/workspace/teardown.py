@@ -11,6 +11,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from loopctl.domain.confinement import Confinement
 from loopctl.errors import LoopctlError
 from loopctl.workspace.setup_command import SetupCommand
 
@@ -33,8 +34,18 @@ class Teardown:
     logs: Path
 
     @asynccontextmanager
-    async def after(self, folder: Path, environment: Mapping[str, str]) -> AsyncIterator[Finish]:
+    async def after(
+        self,
+        folder: Path,
+        environment: Mapping[str, str],
+        confinement: Confinement | None = None,
+    ) -> AsyncIterator[Finish]:
         """Run the command at the end of the context at the latest.
+
+        Args:
+            folder: where it runs.
+            environment: its variables, complete.
+            confinement: what it can see; None is all of the machine.
 
         Yields:
             A function that runs it now and returns its warnings.
@@ -46,20 +57,24 @@ class Teardown:
             if command is None or done:
                 return ()
             done = True
-            return await self._run(command, folder, environment)
+            return await self._run(command, folder, environment, confinement)
 
         try:
             yield finish
         finally:
             if command is not None and not done:
                 hurried = replace(command, limit_s=LONGEST_AFTER_CANCEL_S)
-                await _to_its_end(self._run(hurried, folder, environment))
+                await _to_its_end(self._run(hurried, folder, environment, confinement))
 
     async def _run(
-        self, command: SetupCommand, folder: Path, environment: Mapping[str, str]
+        self,
+        command: SetupCommand,
+        folder: Path,
+        environment: Mapping[str, str],
+        confinement: Confinement | None,
     ) -> tuple[str, ...]:
         try:
-            await command.run(folder, environment, self.logs / "teardown.log")
+            await command.run(folder, environment, self.logs / "teardown.log", confinement)
         except LoopctlError as error:
             return (f"{error} ({error.why})",)
         return ()

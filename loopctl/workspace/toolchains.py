@@ -20,6 +20,9 @@ _HOMES = {
     "SDKMAN_DIR": ".sdkman",
     "VIRTUAL_ENV": "",
 }
+TOOLCHAIN_HOMES = (*_HOMES, "GOMODCACHE")
+"""The variables that name a folder."""
+
 _GO_MODULES = "go/pkg/mod"
 _MAVEN_REPOSITORY = ".m2/repository"
 

@@ -14,6 +14,7 @@ from loopctl.domain.supplies import WorkspaceSupplies
 from loopctl.errors import SupplyError
 from loopctl.git.project_repository import ProjectRepository
 from loopctl.git.runner import Git, records
+from loopctl.ports import AgentSandbox
 from loopctl.workspace.path_text import path_text
 from loopctl.workspace.setup_command import SetupCommand
 from loopctl.workspace.shared_paths import copy_shares
@@ -32,6 +33,7 @@ class WorktreeSupplies:
         setup: the command to run; None is nothing.
         environment: the agent's variables.
         log: the file for the command's output.
+        sandbox: the agent's, in which the command runs as well; None runs it as it is.
     """
 
     project: ProjectRepository
@@ -42,6 +44,7 @@ class WorktreeSupplies:
     setup: SetupCommand | None
     environment: Mapping[str, str]
     log: Path
+    sandbox: AgentSandbox | None = None
 
     def forget(self) -> None:
         """Say that the worktree is not supplied; call it before a new one is made."""
@@ -57,7 +60,11 @@ class WorktreeSupplies:
             return
         await asyncio.to_thread(self._copy)
         if self.setup is not None:
-            await self.setup.run(self.folder, self.environment, self.log)
+            environment, confinement = self.environment, None
+            if self.sandbox is not None:
+                place = await self.sandbox.enter(0, environment)
+                environment, confinement = place.environment, place.confinement
+            await self.setup.run(self.folder, environment, self.log, confinement)
         self.note.touch(mode=0o600)
 
     def _copy(self) -> None:

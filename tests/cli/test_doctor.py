@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from invocation import GIT, filtered
+from ordinary_user import HINDRANCE
 
 from loopctl.bootstrap.doctor.diagnosis import Level
 from loopctl.bootstrap.doctor.programs import Origin
@@ -99,9 +100,14 @@ REFUSED = {
     "no stop": (("doctor", "--agent", "cmd:true"), {}, "nothing would judge the work"),
     "no agent": (("doctor", "--stop", "false"), {}, "no agent is named"),
     "agent that is not there": ((*RUN, "--agent", "cmd:./x"), {}, "program was not found"),
-    "plug-in": ((*RUN, "--evaluator", "nobody"), {}, "no evaluators plug-in is called 'nobody'"),
+    "plug-in": ((*RUN, "--evaluator", "nobody"), {}, "no evaluator is called 'nobody'"),
     "policy": ((*RUN, "--budget-policy", "nobody"), {}, "no budget_policies plug-in"),
-    "isolation": ((*RUN, "--isolation", "container"), {}, "not available in this version"),
+    "isolation": ((*RUN, "--isolation", "remote"), {}, "not available in this version"),
+    "container": (
+        (*RUN, "--isolation", "container"),
+        {"LOOPCTL_CONTAINER_READ": "/"},
+        "sandbox" if HINDRANCE else "[container] read cannot name /",
+    ),
     "value": ((*RUN, "--max-rounds", "x"), {}, "--max-rounds: 'x' is not a whole number"),
     "cap": ((*RUN, "--max-usd", "1"), {}, "a cap in dollars cannot be kept"),
     "branch": ((*RUN, "--branch", "main"), {}, "the branch 'main' exists already"),
@@ -436,10 +442,11 @@ def test_what_is_there_and_what_the_lack_of_it_costs(
         ("openai", None),
         ("google", "GEMINI_API_KEY"),
     ]
-    assert (machine["sandbox"], machine["search"]) == (str(folder / "bwrap"), str(folder / "rg"))
+    assert machine["search"] == str(folder / "rg")
+    assert (machine["sandbox"] is None) == bool(machine["sandbox_problem"]) == bool(HINDRANCE)
     text = typed(*RUN)
     assert "a-very-secret-value" not in text
-    assert "this version uses none" in text
+    assert ("run as you" if HINDRANCE else "--isolation container") in text
     assert "no ANTHROPIC_API_KEY is set" in text
     assert 'codex       is not on PATH: no --agent "cmd:codex exec' in text
 

@@ -19,6 +19,7 @@ COMMANDS = (
     "diff",
     "apply",
     "discard",
+    "verify",
     "sweep",
     "init",
     "doctor",

@@ -37,7 +37,7 @@ def written(repository):
 REPOSITORIES = {
     "nothing": ({}, ()),
     "python": ({"a.py": "", "tests/test_a.py": "import pytest\n", "requirements.txt": "x"}, ()),
-    "python with an environment": ({"conftest.py": "", "golden/a": ""}, (".venv",)),
+    "python with an environment": ({"conftest.py": "", "goldens/a": ""}, (".venv",)),
     "version from git": ({"pyproject.toml": '[build-system]\nrequires = ["hatch-vcs"]\n'}, ()),
     "node": ({"package.json": '{"scripts": {"test": "a \\"b\\" \\\\ \\u007f \\n# x"}}'}, ()),
     "node with packages": ({"package.json": '{"scripts": {"test": "x"}}'}, ("node_modules",)),
@@ -55,6 +55,11 @@ REPOSITORIES = {
     "odd names": ({"golden/\"\\$(x)'\u00e9.txt": "", 'te"st.sh': "", "test.sh": ""}, ()),
 }
 
+COMMENTED_OUT = (
+    *("# stop = ", "# share = ", "# protect = ", "# setup = ", "# cache = "),
+    *("# isolation = ", "# sandbox."),
+)
+
 
 @pytest.mark.parametrize("case", REPOSITORIES)
 def test_what_is_written_is_read_back(case, commit, typed):
@@ -66,7 +71,7 @@ def test_what_is_written_is_read_back(case, commit, typed):
     accepted = typed("doctor", "--agent", "cmd:true").startswith("exit 0\n")
     assert accepted == bool(settings.stop)
     for line in text.splitlines():  # what is commented out can be taken in as it is
-        if line.startswith(("# stop = ", "# share = ", "# protect = ", "# setup = ", "# cache = ")):
+        if line.startswith(COMMENTED_OUT):
             tomllib.loads(line.removeprefix("# ").partition("; s")[0])
     assert max(map(len, (row for row in text.splitlines() if "= [" not in row)), default=0) < 140
 
@@ -77,7 +82,7 @@ def test_the_values(commit, typed):
     settings = load_settings({}, repository)
     assert settings.stop == (".venv/bin/python -m pytest -q",)
     assert settings.workspace_share == settings.evaluator_share == (".venv",)
-    assert settings.protect == ("golden/**",)
+    assert settings.protect == ("goldens/**",)
 
 
 def test_the_file_is_made_of_reasons(commit, typed, text_snapshot):

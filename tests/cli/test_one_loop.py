@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shutil
 import subprocess
 from dataclasses import replace
@@ -91,7 +92,8 @@ def test_the_step_summary(world):
 @pytest.mark.parametrize("command", READERS)
 def test_what_can_be_read_afterwards(command, inside, typed, text_snapshot):
     text, *_ = filtered(typed(*READERS[command]), str(inside)).partition("\nprompt:\n")
-    assert text == text_snapshot
+    # Where a program is, is another matter on every machine.
+    assert re.sub(r"(?m)^program   grep: .*\n", "", text) == text_snapshot
 
 
 def test_the_prompt_is_shown(inside, typed):

@@ -188,7 +188,8 @@ def test_the_origin_of_a_bad_value_is_told(nowhere, monkeypatch):
 
 def test_every_option_of_run_is_a_setting():
     options = set(inspect.signature(run).parameters) - {"goal", "json", "quiet"}
-    in_files_only = {name for table in TABLES.values() for name in table.values()} | {"prices"}
+    in_files_only = {name for table in TABLES.values() for name in table.values()}
+    in_files_only |= {"prices", "declared"}
     assert options | in_files_only == set(Settings.model_fields)
 
 

@@ -62,6 +62,7 @@ def test_a_stale_paper_fails_the_check_until_it_is_written(tmp_path, monkeypatch
     assert run(monkeypatch, tmp_path, "--check") == 1
     assert capsys.readouterr().err == (
         "docs/machine.md is out of date; type: make docs\n"
+        "docs/cheats.md is out of date; type: make docs\n"
         "README.md is out of date; type: make docs\n"
     )
     assert (tmp_path / "README.md").read_text() == README

@@ -28,6 +28,7 @@ from loopctl.domain.handoff import (
     PostActionReport,
     Verification,
 )
+from loopctl.domain.holdout import HoldOut
 from loopctl.domain.snapshot import PathChange, Snapshot
 from loopctl.domain.suite import SuiteResult
 from loopctl.domain.usage import Usage, UsageSource
@@ -40,6 +41,11 @@ CRITERIA = (
     Rubric(items=(RubricItem(name="a", description=""), RubricItem(name="b", description=""))),
     Contract(name="agreed"),
 )
+HIDDEN = tuple(
+    EvaluatorSpec(name=f"h{number}", criteria=SingleMetric(name=f"h{number}"), executor=SHELL)
+    for number in (1, 2)
+)
+HELD = HoldOut(folder="/held", digest="d", evaluators=HIDDEN)
 PLACES = st.sampled_from([Isolation.SEPARATE_WORKTREE, Isolation.SAME_WORKSPACE])
 
 
@@ -74,6 +80,9 @@ def specs(draw):
         models=draw(st.sampled_from([(), ("a",), ("a", "b")])),
         on_concern=draw(st.sampled_from(OnConcern)),
         require_handoff=draw(st.sampled_from([None, None, True, False])),
+        holdout=draw(st.sampled_from([None, None, HELD, HELD.evolve(evaluators=HIDDEN[:1])])),
+        confirm=draw(st.sampled_from([1, 1, 2, 3])),
+        allow_new_tests=draw(st.booleans()),
     )
 
 
@@ -145,6 +154,7 @@ def snapshots(draw, round_number, serial, world):
         round=round_number,
         changed=draw(st.sampled_from(world.changes)),
         restored=draw(st.sampled_from([(), (PathChange(path="conftest.py", kind="M"),)])),
+        new_tests_tree=draw(st.sampled_from(["", f"{judged_tree}+new"])),
     )
 
 
@@ -215,6 +225,7 @@ def reports(draw, spec, tree, moods):
         suite=draw(SUITES),
         hardenable=draw(st.booleans()),
         provisional=draw(st.booleans()),
+        moved=draw(st.sampled_from([(), (), (), ("a",), ("a", "b")])),
         judged=draw(judgements) if spec.executor == JUDGE else None,
     )
 

@@ -239,8 +239,9 @@ class LoopMachine(Meddlers, RuleBasedStateMachine):
         if not isinstance(self.asked, orders.Evaluate):
             return
         report = draw(arbitrary.reports(self.asked.evaluator, self.asked.tree, self.world.moods))
+        report = report.evolve(provisional=report.provisional and not self.asked.fresh)
         trial = self.asked.round == 0 and self.asked.hardening is not Hardening.NONE
-        if report.verdict in {"PASS", "FAIL"} and not trial:
+        if report.verdict in {"PASS", "FAIL"} and not trial and not report.moved:
             self.known[report.tree, report.evaluator] = report
         self.answer(events.EvaluatorFinished, draw(passing), report=report)
 

@@ -156,6 +156,7 @@ class Model(Endings):
         self.unsaved = False
         before, self.tree, self.snapshot = self.tree, snapshot.judged_tree, snapshot
         self.verdicts.forget()
+        self.verdicts.new_tree = snapshot.new_tests_tree if self.spec.allow_new_tests else ""
         outcome = TurnOutcome.FAILED if self.result is None else self.result.outcome
         self.limited = outcome is TurnOutcome.LIMITED
         if outcome in CUT_SHORT:
@@ -298,12 +299,14 @@ class Model(Endings):
     def _leave_baseline(self, effect):
         """What has passed on the base commit counts when all of it was run."""
         goes_on = isinstance(effect, orders.Evaluate) and not effect.round
+        if isinstance(effect, ENDS) and self.verdicts.errors:
+            self.base_progress = False  # not all of it could be run
         if self.base_progress and not goes_on:
             self.doubts.ever_passed, self.base_progress = True, False
 
     def _evaluating(self, order):
         assert not self.unsaved
-        assert order.tree == self.tree
+        assert order.tree in {self.tree, self.verdicts.new_tree}
         assert not self.handovers.ending, "it evaluates after a cancellation"
         self.verdicts.ordered(order)
 

@@ -229,3 +229,12 @@ def test_a_judge_is_not_paid_for_the_base_commit():
     loop = Loop(make_spec(evaluators=(SHELL, JUDGE))).start(PASS)
     assert isinstance(loop.asked, AdmitRound)
     assert [order.evaluator.name for order in loop.all(Evaluate)] == ["tests"]
+
+
+def test_what_a_run_says_is_to_be_done_is_the_next_step():
+    lines = ("the tools have changed: make", "what to do: loopctl status fix --restart")
+    loop = Loop().start()
+    loop.round("t1", ERROR)
+    loop.judge(ERROR)
+    loop.judge(ERROR, evidence=lines)
+    assert loop.state.stop.next_step == "loopctl status fix --restart"

@@ -28,6 +28,7 @@ DEEP = "a/" * 500 + "a"
         ("/a/./b", ("a/./b",), ("a/b",)),
         ("a**/b", ("a/b", "ax/y/b"), ("ab",)),
         ("[a].+", ("[a].+",), ("a", "[a]xx")),
+        ("caf\u00e9/*", ("cafe\u0301/a", "CAF\u00c9/a", "caf\u00e9/a"), ("cafe/a",)),
     ],
 )
 def test_what_matches(pattern, matched, others):

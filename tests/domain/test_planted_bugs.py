@@ -11,12 +11,14 @@ from hypothesis.stateful import run_state_machine_as_test
 from loop_machine import LoopMachine
 from planted_sessions import BUGS as SESSION_BUGS
 from planted_sessions import PAIR, replace_rule
+from planted_showings import BUGS as SHOWING_BUGS
 
 from loopctl.domain import machine
 from loopctl.domain.agent_session import TurnOutcome
 from loopctl.domain.budget import Budget, Reservation, Spent, exhausted
 from loopctl.domain.criteria import AdmittedReport, Verdict
 from loopctl.domain.decision import Decision
+from loopctl.domain.evaluator_spec import Contract
 from loopctl.domain.events import Answer, PromptBuilt, TurnEnded
 from loopctl.domain.hardening import Hardening
 from loopctl.domain.phases import (
@@ -44,6 +46,10 @@ def round_counted_twice(monkeypatch):
 
 def pass_without_evidence(monkeypatch):
     monkeypatch.setattr(auditing, "admit_report", lambda _, report: AdmittedReport(report=report))
+
+
+def criterion_left_out(monkeypatch):
+    monkeypatch.setattr(auditing, "with_left_out", lambda _, report, seen: report)
 
 
 def reservation_lost(monkeypatch):
@@ -139,6 +145,7 @@ def trial_is_taken_for_a_verdict(monkeypatch):
     monkeypatch.setattr(baseline, "on_trial_finished", on_trial_finished)
 
 
+AGREED = (PAIR[0].evolve(criteria=Contract(name="agreed")),)
 WORKS = {"outcomes": (TurnOutcome.FINISHED,), "changes": (1,)}
 LONG = {"budget": Budget(max_rounds=12), "fortunes": ["answer_order"]}
 PASSES = WORKS | {
@@ -153,6 +160,7 @@ CANCELS = WORKS | {"fortunes": ["answer_order"] * 6 + ["cancel"]}
 BUGS = [
     (round_counted_twice, {}),
     (pass_without_evidence, PASSES),
+    (criterion_left_out, PASSES | {"evaluators": AGREED, "budget": Budget(max_rounds=3)}),
     (reservation_lost, CRASHES),
     (prompt_sent_again_after_a_crash, CRASHES),
     (stale_answer_taken, {}),
@@ -167,6 +175,7 @@ BUGS = [
     (pass_of_a_used_checkout_counts, PASSES),
     (trial_is_taken_for_a_verdict, PASSES | {"run_baseline": True, "evaluators": PAIR[:1]}),
     *SESSION_BUGS,
+    *SHOWING_BUGS,
 ]
 
 

@@ -15,6 +15,7 @@ BASE = {
     "jvm": "app/build.gradle.kts",
     "ruby": "acme.gemspec",
     "php": "composer.json",
+    "other": "tests/golden/of-21",
 }
 
 
@@ -48,6 +49,8 @@ def test_every_preset_is_tried_here_and_can_be_found_by_its_name():
         ("ruby", "Rakefile", "Gemfile.lock"),
         ("php", "tests/ATest.php", "src/A.php"),
         ("php", "phpunit.xml.dist", "composer.lock"),
+        ("other", "lib/tests/input", "lib/latest/input"),
+        ("other", "golden/of-21", "golden.sh"),
     ],
 )
 def test_tests_and_their_settings_are_protected(name, protected, free):
@@ -55,3 +58,9 @@ def test_tests_and_their_settings_are_protected(name, protected, free):
     protection = Protection(presets=(name,), patterns=preset.patterns)
     assert protection.covers(protected)
     assert not protection.covers(free)
+
+
+def test_test_folders_of_a_language_need_no_other_preset():
+    assert [preset.name for preset in choose_presets(["a.py", "tests/golden/of-21"])] == ["python"]
+    chosen = choose_presets(["a.py", "golden/of-21"])
+    assert [preset.name for preset in chosen] == ["python", "other"]

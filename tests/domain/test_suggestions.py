@@ -384,15 +384,16 @@ def test_what_judges_beside_the_presets_is_protected():
         "tools/clean.sh": "x",
         "ci/lint.py": "x",
         "package.json": package("python3 ci/lint.py && node --test"),
+        "goldens/a/b.txt": "",
         "golden/a/b.txt": "",
-        "tests/golden/c.txt": "",
-        "pkg/testdata/d/golden/e.txt": "",
+        "tests/goldens/c.txt": "",
+        "pkg/test_data/d/goldens/e.txt": "",
     }
     assert [reason.value for reason in proposed(files).protect] == [
         "tools/run.sh",
         "ci/lint.py",
-        "golden/**",
-        "pkg/testdata/**",
+        "goldens/**",
+        "pkg/test_data/**",
     ]
 
 

@@ -1,7 +1,7 @@
 """Hardening is tried on the base commit; a PASS of a used checkout is shown again."""
 
 import pytest
-from loops import FAIL, PASS, SHELL, Loop, make_report, make_spec
+from loops import ERROR, FAIL, PASS, SHELL, Loop, make_report, make_spec
 
 from loopctl.domain.effects import AdmitRound, Evaluate, RecallVerdicts
 from loopctl.domain.events import EvaluatorFinished, LoopStarted, VerdictsRecalled
@@ -165,3 +165,27 @@ def test_the_tests_of_a_round_are_counted():
     report(loop, make_report(tree="t1").evolve(suite=RED.evolve(missing=3)))
     closed = loop.all(RoundClosed)[-1]
     assert (closed.tests_passed, closed.tests_total) == (1, 5)
+
+
+def piped(verdict=FAIL, hardening=Hardening.NONE, **fields):
+    return make_report(verdict=verdict).evolve(piped=True, hardening=hardening, **fields)
+
+
+@pytest.mark.parametrize(
+    ("answer", "kept"),
+    [
+        (piped(FAIL, Hardening.PIPEFAIL), True),
+        (piped(PASS, Hardening.PIPEFAIL), False),
+        (piped(ERROR, Hardening.PIPEFAIL), False),
+        (piped(FAIL, Hardening.PIPEFAIL, suite=RED), False),
+    ],
+)
+def test_a_pipeline_is_tried_once_without_results(answer, kept):
+    loop = at_the_baseline()
+    report(loop, piped())
+    assert loop.asked.hardening is Hardening.PIPEFAIL
+    report(loop, answer)
+    assert isinstance(loop.asked, AdmitRound)
+    (tried,) = loop.all(HardeningTried)
+    assert (tried.hardening, tried.kept) == (Hardening.PIPEFAIL, kept)
+    assert (loop.state.baseline[0].hardening is Hardening.PIPEFAIL) is kept

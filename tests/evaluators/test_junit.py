@@ -25,6 +25,21 @@ SUREFIRE = b"""<testsuite name="demo.AddTest" tests="2" errors="0" skipped="0" f
 NESTED = b"""<testsuites><testsuite name="a"><testsuite name="b"><testcase name="deep"/></testsuite>
 <testcase name="flat"/></testsuite></testsuites>"""
 
+NODE = b"""<?xml version="1.0" encoding="utf-8"?>
+<testsuites>
+  <testcase name="doubles" time="0.001" classname="test"/>
+  <testsuite name="more" tests="1"><testcase name="deep" classname="test"/></testsuite>
+  <testcase name="halves" classname="test"><failure message="no">E</failure></testcase>
+</testsuites>"""
+
+
+def test_what_node_writes():
+    assert sorted(read_junit(NODE)) == [
+        ("test::deep", PASSED),
+        ("test::doubles", PASSED),
+        ("test::halves", FAILED),
+    ]
+
 
 def test_what_pytest_writes():
     assert read_junit(PYTEST) == [

@@ -1,4 +1,6 @@
 import os
+import socket
+import stat
 import zlib
 
 import pytest
@@ -55,6 +57,40 @@ def test_escaping_links_are_listed_and_not_created(loop, tmp_path):
 def compose(loop, *restore):
     taken = loop.take()
     return taken.tree, compose_tree(loop.project, taken.tree, loop.user.head, restore)
+
+
+@pytest.mark.parametrize(
+    ("links", "escaping"),
+    [
+        ({"one": "two", "two": "src/../../outside"}, {"one", "two"}),
+        ({"src/deep": "../..", "by": "src/deep/outside"}, {"src/deep", "by"}),
+        ({"nowhere": "not/there/../../../outside"}, {"nowhere"}),
+        ({"round": "round"}, set()),
+        ({"folder": "src", "file": "folder/b.py", "dangling": "src/later"}, set()),
+        ({"out": "/proc/self/cwd/a.txt"}, {"out"}),
+    ],
+)
+def test_links_escape_by_chains_and_parents_and_others_stay(loop, tmp_path, links, escaping):
+    for name, target in links.items():
+        (loop.worktree / name).symlink_to(target)
+    out = tmp_path / "out"
+    assert set(export_tree(loop.project, loop.take().tree, out)) == escaping
+    assert {name for name in links if (out / name).is_symlink()} == set(links) - escaping
+
+
+def test_an_export_has_new_plain_files_whatever_the_worktree_has(loop, tmp_path, monkeypatch):
+    root = loop.worktree
+    (root / "a.txt").chmod(0o4777)
+    (root / "src" / "twin.py").hardlink_to(root / "src" / "b.py")
+    os.mkfifo(root / "pipe")
+    with socket.socket(socket.AF_UNIX) as listener:
+        monkeypatch.chdir(root)  # the name of a socket has to be short
+        listener.bind("s")
+        export_tree(loop.project, loop.take().tree, tmp_path / "out")
+    found = {path: path.lstat() for path in (tmp_path / "out").rglob("*")}
+    plain = [each for each in found.values() if stat.S_ISREG(each.st_mode)]
+    assert {path.name for path in found} == {"a.txt", "b.py", "twin.py", "src", ".gitignore"}
+    assert all(each.st_nlink == 1 and not each.st_mode & 0o7022 for each in plain)
 
 
 def test_restoring_what_did_not_change_changes_nothing(loop):

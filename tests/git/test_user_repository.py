@@ -189,12 +189,3 @@ def test_missing_objects_of_a_partial_clone_are_counted_and_not_fetched(reposito
     git(clone, "sparse-checkout", "disable")
     assert user.missing_objects(user.head) == 0
     assert discover(repository).missing_objects(user.head) == 0
-
-
-def test_the_stash(repository):
-    user = discover(repository)
-    assert user.stash() == ()
-    for content in ("1\n", "2\n"):
-        (repository / "a.txt").write_text(content)
-        git(repository, "stash")
-    assert user.stash() == tuple(git(repository, "stash", "list", "--format=%H").split())

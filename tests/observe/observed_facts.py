@@ -8,8 +8,10 @@ from loopctl.domain.criteria import CriterionReport, EvaluatorReport, Judgement,
 from loopctl.domain.evaluator_spec import EvaluatorSpec, ShellExecutor, SingleMetric
 from loopctl.domain.handoff import Change, CoderHandoff, Deviation, Verification
 from loopctl.domain.hardening import Hardening
-from loopctl.domain.loop import Ledger, LedgerEntry, LoopSpec, LoopState, begin
+from loopctl.domain.ledger import Ledger, LedgerEntry
+from loopctl.domain.loop import LoopSpec, LoopState, begin
 from loopctl.domain.snapshot import LeftOut, PathChange, Published, Snapshot
+from loopctl.domain.stage import Stage
 from loopctl.domain.stop import (
     CapScope,
     GoalMet,
@@ -134,6 +136,12 @@ FACTS = (
         ),
     ),
     events.TurnEnded(order=1, result=TurnResult(outcome=TurnOutcome.CAPPED)),
+    events.TurnEnded(
+        order=1,
+        result=TurnResult(
+            outcome=TurnOutcome.FINISHED, survivors=(Survivor(pid=7, command="sleep 99"),)
+        ),
+    ),
     events.SessionsIdle(order=1),
     events.Settled(order=1),
     events.Settled(order=1, survivors=(Survivor(pid=7, command="sleep 99"),)),
@@ -145,6 +153,10 @@ FACTS = (
     events.VerdictsRecalled(order=1, reports=(report(reused_from=1),)),
     events.EvaluatorFinished(order=1, report=report()),
     events.EvaluatorFinished(order=1, report=JUDGED),
+    *(
+        events.EvaluatorFinished(order=1, report=report().evolve(stage=stage))
+        for stage in (Stage.AGAIN, Stage.NEW_TESTS, Stage.HOLDOUT)
+    ),
     events.WorkPublished(order=1, published=Published(commit=COMMIT)),
     events.WorkPublished(
         order=1, published=Published(commit="", moved=True, note="the branch was moved")

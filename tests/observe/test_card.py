@@ -5,7 +5,8 @@ from observed_facts import BASE, FACTS, GOAL_MET, end_entry, ended, entry_of
 
 from loopctl.domain.agent_session import OpenTurn
 from loopctl.domain.budget import Budget, Spent
-from loopctl.domain.loop import Ledger, OpenRound
+from loopctl.domain.ledger import Ledger
+from loopctl.domain.loop import OpenRound
 from loopctl.domain.snapshot import Published
 from loopctl.domain.stop import (
     ApprovalRequired,

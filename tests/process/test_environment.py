@@ -57,6 +57,26 @@ def test_an_evaluator_sees_an_allow_list():
     }
 
 
+# What switches tests off, or loads other code into what runs them.
+SABOTAGE = (
+    *("MAKEFLAGS", "GNUMAKEFLAGS", "MAKEFILES", "PYTEST_ADDOPTS", "PYTEST_PLUGINS", "TOX_SKIP_ENV"),
+    *("PYTHONPATH", "PYTHONSTARTUP", "PYTHONHOME", "PYTHONUSERBASE", "PYTHONBREAKPOINT"),
+    *("PYTHONWARNINGS", "PYTHONPYCACHEPREFIX", "COVERAGE_PROCESS_START", "VIRTUAL_ENV"),
+    *("NODE_OPTIONS", "NODE_PATH", "npm_config_script_shell", "RUBYOPT", "RUBYLIB", "PERL5OPT"),
+    *("JAVA_TOOL_OPTIONS", "CLASSPATH", "GOFLAGS", "RUSTC_WRAPPER", "RUSTFLAGS", "CARGO_HOME"),
+    *("DOTNET_STARTUP_HOOKS", "LD_PRELOAD", "LD_LIBRARY_PATH", "LD_AUDIT", "GCONV_PATH"),
+    *("ENV", "BASH_ENV", "SHELLOPTS", "BASHOPTS", "PS4", "IFS", "CDPATH", "BASH_FUNC_test%%"),
+    *("SOURCE_DATE_EPOCH", "FAKETIME", "CI", "SKIP_SLOW", "GIT_DIR", "GIT_CONFIG_GLOBAL"),
+    *("ANTHROPIC_API_KEY", "OPENAI_API_KEY", "LOOPCTL_TOKEN", "XDG_CONFIG_DIRS"),
+)
+
+
+def test_nothing_that_switches_tests_off_reaches_an_evaluator():
+    user = dict.fromkeys(SABOTAGE, "x") | {"PATH": "/bin"}
+    env = evaluator_environment(user, (), "/new/home", "/new/tmp")
+    assert not env.keys() & set(SABOTAGE)
+
+
 def test_relative_and_empty_entries_of_path_are_dropped():
     path = evaluator_environment({"PATH": ":/bin::.:bin:~/bin:/usr/bin:"}, (), "/h", "/t")["PATH"]
     assert path == "/bin:/usr/bin"

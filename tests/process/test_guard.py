@@ -9,9 +9,9 @@ import psutil
 import pytest
 from process_bench import ORPHANS, soon
 
+from loopctl.domain.confinement import Limits
 from loopctl.errors import GuardError
 from loopctl.process.exit_status import Exited, NotStarted, Signalled
-from loopctl.process.spec import Limits
 
 
 @pytest.mark.parametrize("kind", ORPHANS)
@@ -170,7 +170,7 @@ def test_an_environment_of_half_a_megabyte(bench):
 
 def test_limits_hold(bench):
     code = "open('big', 'wb').write(bytes(100_000))"
-    result = bench.run(bench.python(code, limits=Limits(file_size_bytes=10_000)))
+    result = bench.run(bench.python(code, limits=Limits(file_bytes=10_000)))
     assert result.exit == Exited(1)
     assert "File too large" in result.output.tail
     assert (bench.folder / "big").stat().st_size == 10_000

@@ -9,6 +9,7 @@ import pytest
 from building import repair_by_hand, run_by_hand
 from catalogue import REPOSITORIES
 from conftest import Builder
+from ordinary_user import needs_sandbox
 from repository import Repository
 
 NOT_RUN = ("exit 126", "exit 127")
@@ -47,6 +48,19 @@ def test_an_honest_repository_gets_green(repository: Repository, user_of: Builde
     assert taken["snapshot"]["restored"] == []
     assert result.ended["stop"]["kind"] == "goal-met"
     assert len(user.calls()) == 1
+
+
+@needs_sandbox
+@pytest.mark.parametrize("name", ["installed-plugins", "editable-plugin", "submodule", "npm-test"])
+def test_honest_repositories_get_green_in_a_container(name: str, user_of: Builder) -> None:
+    """Those that need more of the machine than the system: linked packages, tools, submodules."""
+    (repository,) = (each for each in REPOSITORIES if each.name == name)
+    user = user_of(repository)
+    options = ("--stop", repository.stop, "--max-rounds", "1", "--isolation", "container")
+    turn = list(repository.repair)
+    result = user.run_loop(turn, options=options, timeout=COMPILERS_PATIENCE_S).check(0)
+    reports = [data["report"] for data in result.of("evaluator_finished")]
+    assert {report["isolation"] for report in reports} == {"container"}
 
 
 @each_repository

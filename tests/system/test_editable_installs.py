@@ -63,7 +63,9 @@ def test_what_the_agent_repairs_is_seen(
     assert agent == f"{worktree}/{project.source}"
     assert {baseline == agent, judged == agent} == {isolation == "same-workspace"}
     assert str(project.world.repository) not in project.told.read_text()
-    assert result.stderr.count("redirected to the loop's own files: editable install") == 1
+    lines = [line for line in result.stderr.splitlines() if ":" in line[:3]]  # not the card's
+    told = [line for line in lines if "redirected to the loop's own files: editable" in line]
+    assert len(told) == 1
     for each in result.of("evaluator_finished"):
         assert (
             "redirected to the loop's own files: editable install" in each["report"]["warnings"][-1]

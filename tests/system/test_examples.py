@@ -30,6 +30,16 @@ def test_fix_failing_tests(world: World) -> None:
     assert "pantry/units.py" in done.stdout
 
 
+def test_contract(world: World) -> None:
+    """One criterion more in each round, and each is told by its name."""
+    done = run_example(world, "sh", str(EXAMPLES / "04-contract" / "run.sh"))
+    assert done.returncode == 0, done.stderr
+    assert "2 of 3 criteria fail: names, usage" in done.stderr
+    assert "round 1: FAIL: 2 of 3" in done.stderr
+    assert "round 2: PASS: 3 of 3" in done.stderr
+    assert "FAIL usage\n    saw 'exit 1: IndexError" in done.stdout
+
+
 @pytest.mark.timeout(300)  # the downloads' pace is not ours
 @pytest.mark.parametrize(
     ("project", "shown"),

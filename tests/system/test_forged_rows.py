@@ -38,3 +38,23 @@ def test_a_forged_pass_is_not_believed(world: World) -> None:
     reused = [data["reports"] for data in result.of("verdicts_recalled")]
     assert reused[-1] != []  # the forgery was found in the database, and not taken
     assert result.of("evaluator_finished")[-1]["report"]["criteria"][0]["verdict"] == "FAIL"
+
+
+REWRITE = """\
+import sqlite3
+database = sqlite3.connect(DATABASE, timeout=20)
+database.execute("update loops set spec_json = replace(spec_json, './check.sh', 'true')")
+database.commit()
+"""
+
+
+def test_another_specification_is_not_gone_on_with(world: World) -> None:
+    script = world.folder / "rewrite.py"
+    script.write_text(REWRITE.replace("DATABASE", repr(str(world.home / "loopctl.db"))))
+    world.run_loop(
+        [{"run": f"{sys.executable} {script}"}], options=("--max-rounds", "1", "--name", "demo")
+    ).check(10)
+    refused = world.run_loopctl("status", "demo", "--restart").check(2)
+    assert "is not what it was when it was started" in refused.stderr
+    assert "loopctl diff demo" in refused.stderr
+    world.run_loopctl("cancel", "demo").check(0)  # it can be ended, and its work is there

@@ -95,3 +95,18 @@ def test_only_paths_inside_a_shared_folder_are_redirected():
         "X": "1",
     }
     assert redirected(user, Path("/repo"), Path("/new"), ()) == user
+
+
+def test_path_and_locale_are_those_of_the_start(tmp_path):
+    now = {"PATH": "/later", "LANG": "de_DE.UTF-8", "LC_ALL": "de_DE.UTF-8", "TOKEN": "t"}
+    frozen = {"PATH": "/start", "TZ": "UTC"}
+    made = CheckoutEnvironment(now, ("TOKEN",), {}, EvaluatorSupplies(), tmp_path, frozen=frozen)
+    variables = made.variables(tmp_path / "home", tmp_path / "tmp")
+    assert (variables["PATH"], variables["TZ"], variables["TOKEN"]) == ("/start", "UTC", "t")
+    assert not {"LANG", "LC_ALL"} & variables.keys()
+
+
+def test_keys_that_were_named_are_told(tmp_path):
+    user = {"OPENAI_API_KEY": "sk-0123456789", "CI": "true", "OTHER_TOKEN": "x" * 20}
+    made = CheckoutEnvironment(user, ("OPENAI_*", "CI"), {}, EvaluatorSupplies(), tmp_path)
+    assert made.labels() == ("passed by name: OPENAI_API_KEY",)

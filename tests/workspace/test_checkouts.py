@@ -166,7 +166,7 @@ def test_an_evaluator_that_removed_its_own_checkout_is_no_error(world, checkouts
 def test_other_isolations_are_refused_and_never_replaced(world, checkouts, isolation, tmp_path):
     with pytest.raises(UsageError) as refused:
         visit(world, checkouts, lambda each: each, isolation=isolation)
-    assert "separate-worktree or same-workspace" in refused.value.next_step
+    assert "separate-worktree or container or same-workspace" in refused.value.next_step
     assert not (tmp_path / "checkouts").exists()
 
 

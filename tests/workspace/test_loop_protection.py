@@ -159,3 +159,47 @@ def test_settings_that_a_command_names_are_protected(world):
         built = build_protection(world.project, world.base, (command,))
         assert not built.covers("app.py")
         assert not built.covers("pyproject.toml")
+
+
+_RULES = """\
+.PHONY: lint
+lint:
+\ttrue
+check: verify
+verify:
+\tgrep -qx 42 answer.txt
+result: answer.txt
+\tcp answer.txt result
+docs:
+\tmake -C sub deep
+"""
+
+
+def test_names_of_targets_that_need_nothing_are_protected_where_nothing_has_them(world):
+    (world.top / "Makefile").write_text(_RULES)
+    (world.top / "sub").mkdir()
+    (world.top / "sub" / "Makefile").write_text("deep:\n\ttrue\nother:\n\ttrue\n")
+    git(world.top, "add", "-A")
+    git(world.top, "commit", "-qm", "rules")
+    base = git(world.top, "rev-parse", "HEAD").strip()
+
+    built = build_protection(world.project, base, ("make check",))
+    assert built.covers("verify")
+    assert built.covers("verify/file")
+    for free in ("check", "lint", "result", "docs", "docs/a.md", "sub/other"):
+        assert not built.covers(free), free
+    through = build_protection(world.project, base, ("make -k docs check",))
+    assert through.covers("docs")
+    assert through.covers("sub/deep")
+
+
+def test_what_the_base_commit_has_under_the_name_of_a_target_stays_open(world):
+    (world.top / "Makefile").write_text("docs:\n\ttrue\n")
+    (world.top / "docs").mkdir()
+    (world.top / "docs" / "a.md").write_text("a\n")
+    git(world.top, "add", "-A")
+    git(world.top, "commit", "-qm", "docs")
+    base = git(world.top, "rev-parse", "HEAD").strip()
+
+    built = build_protection(world.project, base, ("make docs",))
+    assert not built.covers("docs/b.md")

@@ -2,6 +2,8 @@
 
 from workspace_world import World, git
 
+from loopctl.domain.alert import Harm
+
 
 def test_uncommitted_work_is_told_before_round_1(repository, tmp_path):
     (repository / "ignored").mkdir()
@@ -22,11 +24,12 @@ def test_a_stash_that_an_agent_takes_is_told_once_with_the_way_back(world):
     git(world.top, "stash")
     entry = git(world.top, "rev-parse", "refs/stash")
     world.start()
-    assert world.take().notes == ()
+    assert world.take().alerts == ()
     git(world.folder, "stash", "pop")
     world.write("new", "1\n")
     git(world.folder, "stash", "-u")
-    gone, new = world.take(2).notes
-    assert f"git stash store {entry}" in gone
-    assert "new entry" in new
-    assert world.take(3).notes == ()
+    gone, new = world.take(2).alerts
+    assert gone.next_step.endswith(f"stash store {entry}")
+    assert "new entry" in new.detail
+    assert {gone.harm, new.harm} == {Harm.TOLD}
+    assert world.take(3).alerts == ()

@@ -102,6 +102,30 @@ def test_a_new_link_that_plays_a_test_folder(world):
     assert judged(world) == {"deep/tests": "A"}
 
 
+def test_a_nested_repository_that_plays_a_test_folder(world):
+    nested = world.folder / "deep" / "tests"
+    nested.mkdir(parents=True)
+    git(nested, "init", "-q")
+    world.write("deep/tests/test_own.py", "pass\n")
+    git(nested, "add", "-A")
+    git(nested, "commit", "-q", "-m", "own")
+    assert judged(world) == {"deep/tests/test_own.py": "A"}
+
+
+def test_a_twin_whose_accents_are_written_in_another_way(repository, tmp_path):
+    (repository / "ge\u0301n").mkdir()
+    (repository / "ge\u0301n" / "a.txt").write_text("base\n")
+    git(repository, "add", "-A")
+    git(repository, "commit", "-q", "-m", "accents")
+    world = World(repository, tmp_path / "accents", "accents", protect=("g\u00e9n",))
+    world.start()
+    world.write("g\u00e9n/a.txt", "own\n")
+    world.write("ge\u0301n/a.txt", "own\n")
+    restored = {each.path: each.kind for each in world.take().restored}
+    assert restored == {"g\u00e9n/a.txt": "A", "ge\u0301n/a.txt": "M"}
+    world.project.close()
+
+
 @pytest.mark.parametrize("replacement", ["link", "file"])
 def test_the_parent_folder_of_a_script_replaced(repository, tmp_path, replacement):
     (repository / "ci" / "lib").mkdir(parents=True)
@@ -181,6 +205,8 @@ def test_what_the_user_allows_stays(repository, tmp_path):
         ("uv run mypy app.py", "pyproject.toml", "[tool.mypy]\nignore_errors = true"),
         (".venv/bin/flake8", "setup.cfg", "[flake8]\nexclude = *"),
         ("npx eslint .", "deep/eslint.config.mjs", "export default []"),
+        ("ruff check .", ".ignore", "app.py"),
+        ("npx vitest run", "vite.config.ts", "export default {}"),
     ],
 )
 def test_settings_of_a_linter_that_judges(repository, tmp_path, command, path, content):
@@ -193,3 +219,16 @@ def test_settings_of_a_linter_that_judges(repository, tmp_path, command, path, c
         finally:
             world.project.close()
         assert taken == ([] if number else [path])
+
+
+@pytest.mark.parametrize(("command", "told"), [("ruff check .", True), ("pytest", False)])
+def test_ignore_rules_are_told_where_a_linter_obeys_them(repository, tmp_path, command, told):
+    world = World(repository, tmp_path / "s", "s", commands=(command,))
+    try:
+        world.start()
+        world.write(".gitignore", "app.py\n")
+        taken = world.take()
+    finally:
+        world.project.close()
+    assert not taken.restored
+    assert any("ruff may leave out" in note for note in taken.notes) == told

@@ -17,7 +17,7 @@ def root(tmp_path):
 
 
 @pytest.mark.parametrize("above", [".", "..", "../.."])
-@pytest.mark.parametrize("name", ["ruff.toml", "eslint.config.mjs", "conftest.py"])
+@pytest.mark.parametrize("name", ["ruff.toml", "conftest.py", ".ignore", ".shellcheckrc"])
 def test_what_appears_is_refused(root, above, name):
     surroundings = Surroundings(root, root)
     surroundings.check()

@@ -49,6 +49,7 @@ class BuiltinAgent:
     has_tools = True
     remembers = True
     is_metered = True
+    is_confinable = True
 
     def __init__(
         self,
@@ -117,4 +118,6 @@ class BuiltinAgent:
             name: value for name, value in request.environment.items() if name not in _KEYS
         }
         output = request.log.with_suffix(".shell")
-        return Shell(request.workspace, variables, self._tools, output)
+        return Shell(
+            request.workspace, variables, self._tools, output, confinement=request.confinement
+        )

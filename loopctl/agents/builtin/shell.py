@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from loopctl.domain.confinement import Confinement
 from loopctl.process.run import ProcessResult
 from loopctl.process.spec import ProcessSpec
 from loopctl.process.text import plain_text
@@ -32,12 +33,14 @@ class Shell:
         environment: their variables, complete.
         tools: what starts them; its guard must have no other job.
         output: a file for the output of the command that runs.
+        confinement: what of the machine they can see; ``None`` is all of it.
     """
 
     folder: Path
     environment: Mapping[str, str]
     tools: Toolbox
     output: Path
+    confinement: Confinement | None = None
 
     async def run(self, command: str, timeout_s: int) -> str:
         """Run ``command``; what it came to, in words.
@@ -53,6 +56,7 @@ class Shell:
                     cwd=self.folder,
                     env=self.environment,
                     log=self.output,
+                    confinement=self.confinement,
                 ),
                 deadline_s=allowed,
                 interrupt_grace_s=INTERRUPT_GRACE_S,

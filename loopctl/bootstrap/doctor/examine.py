@@ -10,12 +10,14 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from loopctl.bootstrap import builtins
+from loopctl.bootstrap.containing import check_containers
 from loopctl.bootstrap.doctor.agent import agent
 from loopctl.bootstrap.doctor.diagnosis import Finding, Topic, refusal, refused_by
 from loopctl.bootstrap.doctor.imports import imports
 from loopctl.bootstrap.doctor.judging import judging
 from loopctl.bootstrap.doctor.machine import machine
 from loopctl.bootstrap.doctor.programs import Surroundings
+from loopctl.bootstrap.doctor.proof import proof
 from loopctl.bootstrap.doctor.protection import protected
 from loopctl.bootstrap.doctor.repository import repository
 from loopctl.bootstrap.doctor.state import state
@@ -87,6 +89,7 @@ async def _request(
     async with toolbox(environment) as tools:
         known = frozenset(project.entries(user.head))
         cwd, misplaced = _cwd(request, user)
+        misplaced += refused_by(lambda: check_containers(request, tools, environment))
         protection = protection_of(request, user, project, cwd)
         supplied = supplies_of_evaluators(request)
         where = Surroundings(
@@ -101,6 +104,7 @@ async def _request(
         return [
             *([agent(request, user, tools, environment)] if request.agent else []),
             judging(request, tools, where),
+            *proof(request, user, where, environment),
             protected(request, protection, known),
             supplies(request, user, where),
             *imports(request, user, project, tools, environment=environment, cwd=cwd),

@@ -13,19 +13,24 @@ from loopctl.bootstrap.doctor.programs import (
     untracked_part,
 )
 from loopctl.bootstrap.doubting import doubts_about, judge_warnings
+from loopctl.bootstrap.evaluator_names import check_evaluator_names
 from loopctl.bootstrap.request import StartRequest, check_request, evaluator_specs
-from loopctl.domain.evaluator_spec import EvaluatorSpec, Isolation, JudgeExecutor, ShellExecutor
+from loopctl.domain.evaluator_spec import (
+    Contract,
+    EvaluatorSpec,
+    Isolation,
+    JudgeExecutor,
+    ProviderExecutor,
+    Rubric,
+    ShellExecutor,
+    SingleMetric,
+)
+from loopctl.domain.promises import PROMISES
 from loopctl.domain.stop_doubts import shown
 from loopctl.domain.supplies import share_line
 from loopctl.observe.plain import duration, listing, one_line
 from loopctl.process.toolbox import Toolbox
 
-_NOT_PROMISED = {
-    Isolation.SEPARATE_WORKTREE: "the same user on the same machine: a program of the agent can "
-    "read and write what you can",
-    Isolation.SAME_WORKSPACE: "the agent can change every input, tests included; that is "
-    "reported, not undone",
-}
 _IN_WORDS = {
     Origin.PROTECTED: "protected: as it is at the base commit",
     Origin.OPEN: "not protected: the agent may change it",
@@ -41,6 +46,7 @@ _IN_WORDS = {
 def judging(request: StartRequest, tools: Toolbox, where: Surroundings) -> Topic:
     """The evaluators of the request."""
     findings = list(refused_by(lambda: check_request(request)))
+    findings += refused_by(lambda: check_evaluator_names(request))
     findings += [warning(line.removeprefix("warning: ")) for line in judge_warnings(request)]
     rows: list[tuple[str, str]] = []
     evaluators: list[dict[str, Any]] = []
@@ -48,6 +54,9 @@ def judging(request: StartRequest, tools: Toolbox, where: Surroundings) -> Topic
         facts, own_rows, own_findings = _evaluator(spec, tools, where)
         evaluators.append(facts)
         rows += own_rows
+        if spec.isolation is not request.isolation and not isinstance(spec.executor, JudgeExecutor):
+            promise = PROMISES[spec.isolation].in_short
+            rows.append(("", f"  in {spec.isolation}; not promised: {promise}"))
         findings += own_findings
     if where.cwd:
         rows.append(("in", one_line(where.cwd)))
@@ -56,7 +65,7 @@ def judging(request: StartRequest, tools: Toolbox, where: Surroundings) -> Topic
         "evaluators": evaluators,
         "cwd": where.cwd,
         "isolation": request.isolation,
-        "does_not_promise": _NOT_PROMISED.get(request.isolation, ""),
+        "does_not_promise": PROMISES[request.isolation].in_short,
         "baseline": "run" if request.run_baseline else "skip",
         "timeout_s": request.eval_timeout_s,
     }
@@ -68,11 +77,16 @@ def _evaluator(
 ) -> tuple[dict[str, Any], list[tuple[str, str]], list[Finding]]:
     if isinstance(spec.executor, JudgeExecutor):
         return _judge(spec, spec.executor, tools)
-    label = "stop" if isinstance(spec.executor, ShellExecutor) else "evaluator"
-    name = spec.criteria.declared[0] if spec.criteria.declared else spec.name
-    findings = list(refused_by(lambda: builtins.evaluator_for(spec.executor, tools)))
-    rows = [(label, one_line(name))]
-    facts: dict[str, Any] = {"name": spec.name, "criterion": name, "programs": [], "doubts": []}
+    rows = list(_heading(spec))
+    findings = list(_provider_findings(spec, tools))
+    facts: dict[str, Any] = {
+        "name": spec.name,
+        "criterion": ", ".join(spec.criteria.declared or ()),
+        "criteria": spec.criteria.kind,
+        "isolation": spec.isolation,
+        "programs": [],
+        "doubts": [],
+    }
     if isinstance(spec.executor, ShellExecutor):
         command = spec.executor.command
         doubts = doubts_about(command, where.top / where.cwd)
@@ -91,6 +105,41 @@ def _evaluator(
     return facts, rows, findings
 
 
+def _heading(spec: EvaluatorSpec) -> Iterator[tuple[str, str]]:
+    """What it is called and runs, and which criteria it judges."""
+    match spec.executor:
+        case ShellExecutor(command=command):
+            what = command
+        case ProviderExecutor(name=provider):
+            what = provider
+        case _:
+            what = ""
+    match spec.criteria:
+        case SingleMetric(name=name):
+            if spec.name.startswith("stop-"):  # a stop command is its own criterion
+                yield "stop", one_line(name)
+            else:
+                yield "evaluator", one_line(": ".join(dict.fromkeys((spec.name, what))))
+        case Contract():
+            yield "contract", one_line(f"{spec.name}: {what}")
+            yield "", "  the report names the criteria"
+        case Rubric(items=items):
+            yield "rubric", one_line(f"{spec.name}: {what}")
+            yield from (("", f"  {one_line(item.name)}") for item in items)
+
+
+def _provider_findings(spec: EvaluatorSpec, tools: Toolbox) -> Iterator[Finding]:
+    """Why the plug-in cannot be used; that its name is not known is said once for all."""
+    executor = spec.executor
+    known = not isinstance(executor, ProviderExecutor) or _is_known(executor.name, spec.name)
+    if known:
+        yield from refused_by(lambda: builtins.evaluator_for(executor, tools))
+
+
+def _is_known(provider: str, name: str) -> bool:
+    return provider != name or ":" in provider or provider in builtins.EVALUATORS.names()
+
+
 def _judge(
     spec: EvaluatorSpec, executor: JudgeExecutor, tools: Toolbox
 ) -> tuple[dict[str, Any], list[tuple[str, str]], list[Finding]]:
@@ -98,6 +147,8 @@ def _judge(
     facts: dict[str, Any] = {
         "name": spec.name,
         "criterion": ", ".join(criteria),
+        "criteria": spec.criteria.kind,
+        "isolation": spec.isolation,
         "programs": [],
         "doubts": [],
         "rubric": executor.rubric,
@@ -155,7 +206,7 @@ def _circumstances(request: StartRequest) -> list[tuple[str, str]]:
         if request.eval_timeout_s is None
         else duration(request.eval_timeout_s)
     )
-    promise = _NOT_PROMISED.get(request.isolation, "")
+    promise = PROMISES[request.isolation].in_short
     first = (
         "the base commit is judged before round 1; if it passes, no round is needed"
         if request.run_baseline

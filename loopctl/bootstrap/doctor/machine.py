@@ -4,16 +4,19 @@ Invariant: a key is never shown, only which variable holds it; what is missing i
 cannot be done without it, and is never a refusal by itself.
 """
 
-import platform
 import shutil
 from collections.abc import Mapping
 
 from loopctl.bootstrap.doctor.diagnosis import Topic
 from loopctl.bootstrap.provider_defaults import KEYS, default_model
 from loopctl.bootstrap.vendor_agents import VENDOR_AGENTS
+from loopctl.errors import UsageError
+from loopctl.observe.plain import one_line
+from loopctl.process.sandbox.programs import find_programs
+from loopctl.process.sandbox.sandbox import Sandbox
 
-SANDBOX = "bwrap"
 SEARCH = "rg"
+_WITH_SANDBOX = "--isolation container, --sandbox bwrap"
 _NO_SANDBOX = "agents and stop commands run as you, with what you may read and write"
 
 
@@ -22,11 +25,12 @@ def machine(environment: Mapping[str, str]) -> Topic:
     path = environment.get("PATH", "")
     agents = {name: shutil.which(name, path=path) for name, _ in VENDOR_AGENTS}
     keys = {provider: _variable(provider, environment) for provider in KEYS}
-    sandbox, search = (shutil.which(name, path=path) for name in (SANDBOX, SEARCH))
+    sandbox, problem = _sandbox(path)
+    search = shutil.which(SEARCH, path=path)
     rows = [
         *(_agent_row(name, call, agents[name]) for name, call in VENDOR_AGENTS),
         *(_key_row(provider, variable) for provider, variable in keys.items()),
-        ("sandbox", _sandbox(sandbox)),
+        ("sandbox", f"{problem}: {_NO_SANDBOX}" if problem else f"{sandbox}: {_WITH_SANDBOX}"),
         ("search", search or f"{SEARCH} is not on PATH: the built-in agent searches more slowly"),
     ]
     facts = {
@@ -35,6 +39,7 @@ def machine(environment: Mapping[str, str]) -> Topic:
             {"provider": provider, "variable": variable} for provider, variable in keys.items()
         ],
         "sandbox": sandbox,
+        "sandbox_problem": problem,
         "search": search,
     }
     return Topic("machine", tuple(rows), facts)
@@ -59,8 +64,11 @@ def _key_row(provider: str, variable: str | None) -> tuple[str, str]:
     return provider, f"{verb} {names} is set: no model of it, neither as agent nor as judge"
 
 
-def _sandbox(program: str | None) -> str:
-    if program is not None:
-        return f"{program}; this version uses none: {_NO_SANDBOX}"
-    where = f"{SANDBOX} is not on PATH" if platform.system() == "Linux" else "none is known here"
-    return f"{where}; this version uses none: {_NO_SANDBOX}"
+def _sandbox(path: str) -> tuple[str | None, str]:
+    """The program that makes sandboxes, or why none can be made here."""
+    sandbox = Sandbox(find_programs(path))
+    try:
+        sandbox.check()
+    except UsageError as error:
+        return None, one_line(f"{error} ({error.why})" if error.why else str(error))
+    return sandbox.programs.bubblewrap, ""

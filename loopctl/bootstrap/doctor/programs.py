@@ -87,15 +87,13 @@ def programs_in(command: str, where: Surroundings) -> tuple[Program, ...]:
     named = (posixpath.normpath(posixpath.join(where.cwd, each)) for each in programs_of(command))
     scripts = [name for name in named if name in where.known]
     found = [_of_repository(name, where) for name in scripts]
-    for folder, word in _words(command):
-        if word.startswith("/"):
-            found.append(_absolute(word, where))
-        elif "/" in word:
-            name = posixpath.normpath(posixpath.join(where.cwd, folder, word))
-            found.append(_of_repository(name, where))
-        else:
-            found.append(_on_path(word, where))
+    found += [_program(folder, word, where) for folder, word in _words(command)]
     return tuple(dict.fromkeys(found))
+
+
+def first_program(command: str, where: Surroundings) -> Program | None:
+    """The program of the first simple command; None when the shell does it by itself."""
+    return next((_program(folder, word, where) for folder, word in _words(command)), None)
 
 
 def untracked_part(name: str, where: Surroundings) -> str:
@@ -119,6 +117,14 @@ def _words(command: str) -> Iterator[tuple[str, str]]:
             folder = posixpath.join(folder, *words[1:2])
         elif words and words[0] not in _BUILTINS and not words[0].startswith(("$", "`", "-", "(")):
             yield folder, words[0]
+
+
+def _program(folder: str, word: str, where: Surroundings) -> Program:
+    if word.startswith("/"):
+        return _absolute(word, where)
+    if "/" in word:
+        return _of_repository(posixpath.normpath(posixpath.join(where.cwd, folder, word)), where)
+    return _on_path(word, where)
 
 
 def _of_repository(name: str, where: Surroundings) -> Program:

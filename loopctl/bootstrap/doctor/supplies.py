@@ -8,9 +8,8 @@ from typing import Any
 from loopctl.bootstrap.doctor.diagnosis import Finding, Topic, note, refusal, warning
 from loopctl.bootstrap.doctor.programs import Origin, Surroundings, programs_in
 from loopctl.bootstrap.request import StartRequest
-from loopctl.bootstrap.specification import SHOWN_FOLDERS
+from loopctl.bootstrap.specifier import SHOWN_FOLDERS
 from loopctl.bootstrap.supplying import checked_supplies
-from loopctl.domain.evaluator_spec import Isolation
 from loopctl.domain.share_doubts import share_doubts
 from loopctl.domain.supplies import (
     EvaluatorSupplies,
@@ -38,7 +37,7 @@ def supplies(request: StartRequest, user: UserRepository, where: Surroundings) -
     found = (*user.ignored_folders(), *settings_files(user.ignored_files()))
     folders = tuple(path_text(path) for path in found[:SHOWN_FOLDERS])
     shared = _shared(user.top_level, (*given.share, *judged.share))
-    in_place = request.isolation is Isolation.SAME_WORKSPACE
+    in_place = request.is_in_place
     lacking = missing_folders(folders, given if in_place else judged)
     if lacking:
         line = share_line(lacking)
@@ -76,7 +75,7 @@ def _unless_built(folders: tuple[str, ...]) -> str:
 
 def supplies_of_evaluators(request: StartRequest) -> WorkspaceSupplies | EvaluatorSupplies:
     """What is given to the place in which evaluators run."""
-    if request.isolation is Isolation.SAME_WORKSPACE:
+    if request.is_in_place:
         return request.workspace_supplies
     return request.evaluator_supplies
 

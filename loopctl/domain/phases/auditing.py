@@ -5,14 +5,20 @@ to PASS. A FAIL of the same tree is kept, so that an empty round cannot re-roll 
 ERROR uses up no round: it is tried again and then ends the loop.
 """
 
-from loopctl.domain.criteria import EvaluatorReport, Verdict, admit_report
+from loopctl.domain.criteria import (
+    REMEDY,
+    EvaluatorReport,
+    Verdict,
+    admit_report,
+    not_trusted,
+)
 from loopctl.domain.decision import Decision
-from loopctl.domain.effects import Evaluate, RecallVerdicts
-from loopctl.domain.evaluator_spec import Isolation
+from loopctl.domain.effects import Evaluate
+from loopctl.domain.evaluation import Evaluation
 from loopctl.domain.events import EvaluatorFinished, RetryRequested, TimerFired, VerdictsRecalled
 from loopctl.domain.hardening import Hardening
-from loopctl.domain.loop import Evaluation, LoopState, model_to_use
-from loopctl.domain.phases import judges
+from loopctl.domain.loop import LoopState, model_to_use
+from loopctl.domain.phases import judges, stages
 from loopctl.domain.phases.admission import enter_admit
 from loopctl.domain.phases.concerns import raise_no_progress
 from loopctl.domain.phases.ending import enter_ending, goal_met
@@ -20,10 +26,14 @@ from loopctl.domain.phases.ledgers import (
     all_fail,
     closed_round,
     has_passed,
+    in_sight,
+    is_left,
     judged_ledger,
     not_judged,
 )
 from loopctl.domain.records import AnyRecord, EvaluationRecorded, InvalidReport
+from loopctl.domain.seen import and_named, with_left_out
+from loopctl.domain.stage import Stage, told_of
 from loopctl.domain.step import Phase, Step
 from loopctl.domain.stop import Errored, ErrorReason
 from loopctl.domain.stuck import verdict_on
@@ -32,8 +42,11 @@ from loopctl.domain.supplies import lacks, share_line
 MAX_ATTEMPTS = 3
 LEAST_TIMEOUT_S = 600.0
 TIMEOUT_FACTOR = 3.0
-SHOWN_AGAIN = "passed in a checkout that was used before: shown again in a fresh one"
 
+_GENERAL_REMEDY = (
+    "make the evaluator run in a clean checkout, then restart the loop (a command that was "
+    "mistyped needs a new loop)"
+)
 _JUDGE_REMEDY = (
     "look at what it was asked and said with loopctl logs, then restart the loop (another "
     "--judge-model or rubric needs a new loop)"
@@ -42,9 +55,7 @@ _JUDGE_REMEDY = (
 
 def enter_evaluate(state: LoopState) -> Decision:
     """Judge the newest snapshot."""
-    # What costs nothing and says the same of the same tree comes first.
-    inquiry = sorted(state.spec.evaluators, key=lambda spec: not spec.is_deterministic)
-    names = tuple(spec.name for spec in inquiry)
+    names = tuple(spec.name for spec in stages.in_order(state.spec.evaluators))
     flagged = state.evaluation is not None
     state = state.ordered(
         phase=Phase.AUDITING,
@@ -52,13 +63,7 @@ def enter_evaluate(state: LoopState) -> Decision:
         ledger=all_fail(state),
         evaluation=Evaluation(pending=names, flagged=flagged),
     )
-    recallable = tuple(
-        spec for spec in state.spec.evaluators if spec.isolation is not Isolation.SAME_WORKSPACE
-    )
-    if not recallable:
-        return _evaluate_next(state)
-    effect = RecallVerdicts(order=state.order, tree=state.judged_tree, evaluators=recallable)
-    return Decision(state, effects=(effect,))
+    return stages.recall(state) or _evaluate_next(state)
 
 
 def on_recalled(state: LoopState, event: VerdictsRecalled) -> Decision:
@@ -68,9 +73,10 @@ def on_recalled(state: LoopState, event: VerdictsRecalled) -> Decision:
     """
     records: list[AnyRecord] = []
     evaluation = state.open_evaluation
-    for report in event.reports:
-        if report.evaluator not in evaluation.pending or report.tree != state.judged_tree:
+    for stored in event.reports:
+        if not stages.recalled(state, stored):
             continue
+        report = stored.evolve(stage=evaluation.stage)
         admitted = admit_report(state.evaluator(report.evaluator), report)
         if admitted.refused or admitted.report.verdict is not Verdict.FAIL:
             continue
@@ -86,7 +92,7 @@ def on_finished(state: LoopState, event: EvaluatorFinished) -> Decision:
     evaluation = state.open_evaluation
     report, records = admitted_records(state, event.report, evaluation.attempt)
     if report.verdict is not Verdict.ERROR:
-        state = state.evolve(evaluation=_collect(evaluation, report))
+        state = remembered(state, report).evolve(evaluation=_collect(evaluation, report))
         return Decision(state, records).then(_evaluate_next)
     hold_up = judges.held_up(state, report)
     if hold_up is not None:
@@ -116,7 +122,12 @@ def admitted_records(
 ) -> tuple[EvaluatorReport, tuple[AnyRecord, ...]]:
     """Apply the ledger's rules to a report; return it with the rows that it leaves."""
     round_number = state.round_number if state.phase is Phase.AUDITING else 0
-    admitted = admit_report(state.evaluator(report.evaluator), report)
+    report = report.evolve(stage=state.open_evaluation.stage)
+    spec = state.evaluator(report.evaluator)
+    admitted = admit_report(spec, with_left_out(spec, report, state.seen))
+    moved = _moved(state, report)
+    if moved:
+        admitted = admitted.evolve(report=not_trusted(admitted.report, moved))
     records: tuple[AnyRecord, ...] = (
         EvaluationRecorded(round=round_number, attempt=attempt, report=admitted.report),
     )
@@ -128,29 +139,55 @@ def admitted_records(
     return admitted.report, records
 
 
+def _moved(state: LoopState, report: EvaluatorReport) -> tuple[str, ...]:
+    """What was written to while it was judged, but for what the commands write to by themselves.
+
+    They were seen to do so on the base commit, before an agent existed.
+    """
+    if state.is_first_look:
+        return ()
+    own = {path for run in state.baseline_runs for path in run.moved}
+    return tuple(path for path in report.moved if path not in own)
+
+
+def remembered(state: LoopState, report: EvaluatorReport) -> LoopState:
+    """The state in which the criteria of an admitted report are known.
+
+    What is named of new tests goes away with them, and what is held out is nobody's business.
+    """
+    if report.stage not in {Stage.FIRST, Stage.AGAIN}:
+        return state
+    spec = state.evaluator(report.evaluator)
+    number = state.round_number if state.phase is Phase.AUDITING else 0
+    return state.evolve(seen=and_named(spec, report, state.seen, number))
+
+
 def evaluate_order(state: LoopState, name: str, *, baseline: bool) -> Evaluate:
-    """The order to run the evaluator called ``name`` on the judged tree."""
+    """The order to run the evaluator called ``name`` on the tree of the stage under way."""
     evaluation = state.open_evaluation
     models = judges.models_of(state, name)
     run = state.baseline_run(name)
     restored = () if state.snapshot is None else state.snapshot.restored
     warnings = [f"{change.path} was changed ({change.kind})" for change in restored]
     hardening = Hardening.NONE if run is None else run.hardening
+    trying = baseline and evaluation.stage is Stage.FIRST
     return Evaluate(
         order=state.order,
         evaluator=state.evaluator(name),
-        tree=state.judged_tree,
+        tree=stages.tree_of(state),
         round=0 if baseline else state.round_number,
         attempt=evaluation.attempt,
         timeout_s=_timeout(state, name),
         baseline_completed=run is not None,
         flagged=evaluation.flagged,
-        warnings=(*warnings, *([SHOWN_AGAIN] if evaluation.fresh else [])),
+        warnings=(*warnings, *told_of(evaluation.stage)),
         record_digest="" if run is None or run.suite is None else run.suite.record,
-        hardening=evaluation.trial if baseline else hardening,
+        hardening=evaluation.trial if trying else hardening,
         # A judge is paid for: its PASS should not have to be shown again.
         fresh=evaluation.fresh or bool(models) or (baseline and _is_later(evaluation)),
         model=model_to_use(models, state.failed_models),
+        stage=evaluation.stage,
+        showing=evaluation.shown + 1,
     )
 
 
@@ -168,11 +205,12 @@ def evaluator_error(report: EvaluatorReport, when: str, missing: tuple[str, ...]
         missing: ignored folders of the user's checkout, which may be what it lacks.
     """
     evidence = next((line for entry in report.criteria for line in entry.headline), "")
+    lines = (line for entry in report.criteria for line in entry.evidence)
+    remedy = next((line.removeprefix(REMEDY) for line in lines if line.startswith(REMEDY)), "")
     return Errored(
         reason=ErrorReason.EVALUATOR_ERROR,
         detail=f"{report.evaluator}: {evidence or report.exit or 'nothing was judged'} ({when})",
-        next_step="make the evaluator run in a clean checkout, then restart the loop (a command "
-        "that was mistyped needs a new loop)"
+        next_step=(remedy or _GENERAL_REMEDY)
         + (f" ({lacks(missing)}; {share_line(missing)} supplies them)" if missing else ""),
     )
 
@@ -192,12 +230,14 @@ def _is_futile(state: LoopState, name: str) -> bool:
 
 
 def _verdict(state: LoopState) -> Decision:
-    """All evaluators have reported: end, or go on with the next round."""
-    reports = state.open_evaluation.reports
+    """All evaluators of a stage have reported: show more, end, or go on with the next round."""
+    reports = state.open_evaluation.all_reports
     ledger = judged_ledger(state.judged_tree, reports)
+    following = stages.following_stage(state) if ledger.is_clean and not is_left(state) else None
+    if following is not None:
+        state = state.ordered(evaluation=following)
+        return stages.recall(state) or _evaluate_next(state)
     ledger = ledger.evolve(entries=(*ledger.entries, *not_judged(state)))
-    if ledger.is_clean and any(report.provisional for report in reports):
-        return _show_again(state)
     closed = closed_round(state, ledger, reports)
     state = state.evolve(
         ledger=ledger,
@@ -212,7 +252,7 @@ def _verdict(state: LoopState) -> Decision:
     stop = verdict_on(state.streaks, state.judged_tree, failing.headline or failing.criterion)
     if stop is not None:
         return decision.then(lambda state: enter_ending(state, stop))
-    is_finer = len(ledger.entries) > 1 or any(
+    is_finer = len(in_sight(state, ledger)) > 1 or any(
         report.suite is not None and report.suite.total > 1 for report in reports
     )
     decision = decision.then(lambda state: raise_no_progress(state, is_finer=is_finer))
@@ -221,15 +261,6 @@ def _verdict(state: LoopState) -> Decision:
 
 def _next_round(state: LoopState) -> Decision:
     return Decision(state) if state.stop is not None else enter_admit(state)
-
-
-def _show_again(state: LoopState) -> Decision:
-    """A PASS counts when nothing that an earlier evaluation left can have brought it about."""
-    evaluation = state.open_evaluation
-    shown = tuple(report for report in evaluation.reports if not report.provisional)
-    pending = tuple(report.evaluator for report in evaluation.reports if report.provisional)
-    again = Evaluation(pending=pending, reports=shown, flagged=evaluation.flagged, fresh=True)
-    return Decision(state.evolve(evaluation=again)).then(_evaluate_next)
 
 
 def _collect(evaluation: Evaluation, report: EvaluatorReport) -> Evaluation:
@@ -246,5 +277,5 @@ def _collect(evaluation: Evaluation, report: EvaluatorReport) -> Evaluation:
 def _timeout(state: LoopState, name: str) -> float:
     if state.spec.eval_timeout_s is not None:
         return state.spec.eval_timeout_s
-    run = state.baseline_run(name)
-    return max(LEAST_TIMEOUT_S, 0.0 if run is None else TIMEOUT_FACTOR * run.duration_s)
+    runs = [run for run in state.baseline_runs if run.evaluator == name] or state.baseline_runs
+    return max([LEAST_TIMEOUT_S, *(TIMEOUT_FACTOR * run.duration_s for run in runs)])

@@ -9,23 +9,27 @@ from loopctl.domain.baseline_doubts import baseline_notices
 from loopctl.domain.criteria import Verdict
 from loopctl.domain.decision import Decision
 from loopctl.domain.effects import PrepareWorkspace
+from loopctl.domain.evaluation import BaselineRun, Evaluation
 from loopctl.domain.evaluator_spec import Isolation
 from loopctl.domain.events import EvaluatorFinished, LoopStarted, WorkspaceLost, WorkspaceReady
 from loopctl.domain.hardening import Hardening
-from loopctl.domain.loop import BaselineRun, Evaluation, LoopState
+from loopctl.domain.loop import LoopState
 from loopctl.domain.phases.admission import enter_admit
 from loopctl.domain.phases.auditing import (
     admitted_records,
     enter_evaluate,
     evaluate_order,
     evaluator_error,
+    remembered,
 )
 from loopctl.domain.phases.ending import enter_ending, finish, goal_met
 from loopctl.domain.phases.ledgers import judged_ledger
 from loopctl.domain.phases.settling import enter_settle
+from loopctl.domain.phases.stages import following_stage
 from loopctl.domain.phases.trial import first_trial, on_trial_finished
 from loopctl.domain.records import CheckoutLacks
 from loopctl.domain.snapshot import Published
+from loopctl.domain.stage import Stage
 from loopctl.domain.step import Step
 from loopctl.domain.stop import Errored, ErrorReason
 from loopctl.domain.supplies import missing_folders, share_line
@@ -94,11 +98,19 @@ def on_baseline_finished(state: LoopState, event: EvaluatorFinished) -> Decision
         missing = _missing(state, (report.evaluator,))
         stop = evaluator_error(report, "on the base commit, before any round", missing)
         return decision.then(lambda state: enter_ending(state, stop))
+    if evaluation.stage is not Stage.FIRST:
+        evaluation = evaluation.evolve(
+            pending=evaluation.pending[1:],
+            reports=(*evaluation.reports, report.evolve(provisional=False).headlines()),
+        )
+        state = remembered(state, report).evolve(evaluation=evaluation)
+        return Decision(state, records).then(_baseline_next)
     run = BaselineRun(
         evaluator=report.evaluator,
         duration_s=report.duration_s,
         passed=report.verdict is Verdict.PASS,
         suite=report.suite,
+        moved=report.moved,
     )
     trial = first_trial(report)
     evaluation = evaluation.evolve(
@@ -107,7 +119,8 @@ def on_baseline_finished(state: LoopState, event: EvaluatorFinished) -> Decision
         runs=(*evaluation.runs, run),
         trial=trial,
     )
-    return Decision(state.evolve(evaluation=evaluation), records).then(_baseline_next)
+    state = remembered(state, report).evolve(evaluation=evaluation)
+    return Decision(state, records).then(_baseline_next)
 
 
 def _enter_baseline(state: LoopState) -> Decision:
@@ -125,18 +138,34 @@ def _baseline_next(state: LoopState) -> Decision:
         effect = evaluate_order(state, evaluation.pending[0], baseline=True)
         return Decision(state, effects=(effect,))
     runs = evaluation.runs
+    following = _more_to_show(state)
+    if following is not None:
+        return _baseline_next(state.evolve(evaluation=following))
     passed = any(
-        entry.verdict is Verdict.PASS for one in evaluation.reports for entry in one.criteria
+        entry.verdict is Verdict.PASS for one in evaluation.all_reports for entry in one.criteria
     )
     state = state.evolve(baseline=runs, evaluation=None, ever_passed=state.ever_passed or passed)
     missing = _missing(state, tuple(run.evaluator for run in runs if not run.passed))
     if missing:  # a FAIL may well be honest: it is said, and the loop goes on
         lacking = CheckoutLacks(folders=missing, supply=share_line(missing))
         return Decision(state, (lacking,)).then(resume)
-    firm = not any(report.provisional for report in evaluation.reports)
-    if firm and all(run.passed for run in runs) and len(runs) == len(state.spec.evaluators):
-        state = state.evolve(ledger=judged_ledger(state.spec.base_tree, evaluation.reports))
+    if _has_passed(state, evaluation):
+        state = state.evolve(ledger=judged_ledger(state.spec.base_tree, evaluation.all_reports))
     return resume(state)
+
+
+def _has_passed(state: LoopState, evaluation: Evaluation) -> bool:
+    """Whether everything in scope was judged and has passed so far."""
+    reports = evaluation.all_reports
+    judged = {report.evaluator for report in reports}
+    return all(spec.name in judged for spec in state.spec.evaluators) and all(
+        report.verdict is Verdict.PASS for report in reports
+    )
+
+
+def _more_to_show(state: LoopState) -> Evaluation | None:
+    """What else has to pass before the base commit meets the goal as it is."""
+    return following_stage(state) if _has_passed(state, state.open_evaluation) else None
 
 
 def _missing(state: LoopState, evaluators: tuple[str, ...]) -> tuple[str, ...]:

@@ -12,7 +12,8 @@ from loopctl.domain.budget import Budget, exhausted
 from loopctl.domain.decision import Decision, Reply
 from loopctl.domain.effects import Abandon, AbortTurn
 from loopctl.domain.events import CancelRequested, CapChanges, LoopRestarted, RetryRequested
-from loopctl.domain.loop import Clock, Ledger, LoopState
+from loopctl.domain.ledger import Ledger
+from loopctl.domain.loop import Clock, LoopState
 from loopctl.domain.phases import auditing, waiting
 from loopctl.domain.phases.baseline import prepare_workspace
 from loopctl.domain.phases.ending import enter_ending

@@ -5,8 +5,12 @@ FAIL until proved: a criterion that nobody has reported on is FAIL.
 
 from loopctl.domain.criteria import EvaluatorReport, Verdict
 from loopctl.domain.evaluator_spec import EvaluatorSpec
-from loopctl.domain.loop import Ledger, LedgerEntry, LoopState
+from loopctl.domain.ledger import Ledger, LedgerEntry
+from loopctl.domain.loop import LoopState
 from loopctl.domain.records import RoundClosed
+from loopctl.domain.stage import Stage
+
+_SHOWN_WITH = {Stage.NEW_TESTS: " (with the new tests)"}
 
 
 def judged_ledger(tree: str, reports: tuple[EvaluatorReport, ...]) -> Ledger:
@@ -17,7 +21,7 @@ def judged_ledger(tree: str, reports: tuple[EvaluatorReport, ...]) -> Ledger:
         entries=tuple(
             LedgerEntry(
                 evaluator=report.evaluator,
-                criterion=entry.name,
+                criterion=entry.name + _SHOWN_WITH.get(report.stage, ""),
                 verdict=entry.verdict,
                 headline=next(iter(entry.headline), ""),
             )
@@ -39,17 +43,30 @@ def has_passed(state: LoopState, ledger: Ledger, reports: tuple[EvaluatorReport,
     return False
 
 
+def in_sight(state: LoopState, ledger: Ledger) -> tuple[LedgerEntry, ...]:
+    """The entries that the agent works toward; a hold-out is judged when they have passed."""
+    hidden = {spec.name for spec in state.spec.holdouts}
+    return tuple(entry for entry in ledger.entries if entry.evaluator not in hidden)
+
+
+def is_left(state: LoopState) -> bool:
+    """Whether the stage under way has an evaluator that was not asked."""
+    return bool(state.open_evaluation.pending)
+
+
 def not_judged(state: LoopState) -> tuple[LedgerEntry, ...]:
     """The criteria that nobody was asked about, because others fail."""
+    judged = {report.evaluator for report in state.open_evaluation.all_reports}
     return tuple(
         LedgerEntry(
-            evaluator=name,
+            evaluator=spec.name,
             criterion=criterion,
             verdict=Verdict.FAIL,
             headline="not judged while other criteria fail",
         )
-        for name in state.open_evaluation.pending
-        for criterion in _declared(state.evaluator(name))
+        for spec in state.spec.all_evaluators
+        if spec.name not in judged
+        for criterion in _declared(spec)
     )
 
 
@@ -75,7 +92,7 @@ def all_fail(state: LoopState) -> Ledger:
         tree=state.judged_tree,
         entries=tuple(
             LedgerEntry(evaluator=spec.name, criterion=name, verdict=Verdict.FAIL)
-            for spec in state.spec.evaluators
+            for spec in state.spec.all_evaluators
             for name in _declared(spec)
         ),
     )

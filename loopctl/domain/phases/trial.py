@@ -5,13 +5,16 @@ A trial judges nothing and leaves no verdict: it only tells whether the results 
 
 from loopctl.domain.criteria import EvaluatorReport, Verdict
 from loopctl.domain.decision import Decision
+from loopctl.domain.evaluation import BaselineRun, Evaluation
 from loopctl.domain.hardening import TRIALS, Hardening, next_trial
-from loopctl.domain.loop import BaselineRun, Evaluation, LoopState
+from loopctl.domain.loop import LoopState
 from loopctl.domain.records import HardeningTried
 
 
 def first_trial(report: EvaluatorReport) -> Hardening:
     """What is tried after a baseline with this report."""
+    if report.piped:
+        return Hardening.PIPEFAIL
     return TRIALS[0] if report.hardenable and report.suite is not None else Hardening.NONE
 
 
@@ -28,9 +31,11 @@ def on_trial_finished(state: LoopState, report: EvaluatorReport) -> Decision:
 
 
 def _is_same(run: BaselineRun, report: EvaluatorReport) -> bool:
-    if run.suite is None or report.suite is None or report.suite.digest != run.suite.digest:
-        return False
-    return run.passed == (report.verdict is Verdict.PASS)
+    """Whether the verdict is the same, and so are all tests where there have to be some."""
+    before, now = (None if suite is None else suite.digest for suite in (run.suite, report.suite))
+    piped = report.hardening is Hardening.PIPEFAIL and report.verdict is not Verdict.ERROR
+    passed = report.verdict is Verdict.PASS
+    return (piped or before is not None) and before == now and run.passed == passed
 
 
 def _following(evaluation: Evaluation, trial: Hardening) -> Evaluation:

@@ -1,17 +1,33 @@
-"""Checks of evaluators: they judge what they find, with evidence."""
+"""Checks of evaluators: they judge what they find, with evidence, and leave no trace beside.
+
+Invariant: each check is a promise of ``ports.Evaluator`` that a loop relies on; what breaks it is
+named in the error.
+"""
 
 import asyncio
-import os
+import tempfile
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 
-from loopctl.domain.criteria import EvaluatorReport, Verdict, admit_report
+from loopctl.domain.criteria import EvaluatorReport, Verdict
 from loopctl.domain.evaluator_spec import EvaluatorSpec
-from loopctl.ports import Checkout, EvaluationRequest, Evaluator
+from loopctl.ports import Evaluator
 from loopctl.process.toolbox import Toolbox
+from loopctl.testing.conformance.courtroom import Courtroom
+from loopctl.testing.conformance.observed_tools import ObservedTools
 from loopctl.testing.conformance.promise import TIMEOUT_S, promise, toolbox
 
-_TREE = "0" * 40
+PATIENCE_S = 10.0
+_SOON_S = 0.2
+
+
+@dataclass(frozen=True)
+class _Trees:
+    passing: Path
+    failing: Path
+    slow: Path | None
+    empty: Path
 
 
 def check_evaluator(
@@ -21,8 +37,12 @@ def check_evaluator(
     passing: Path,
     failing: Path,
     logs: Path,
+    slow: Path | None = None,
+    patience_s: float = PATIENCE_S,
 ) -> None:
-    """An evaluator judges what it finds, with evidence, and reports also when it is given up.
+    """An evaluator judges its checkout alone, the same every time, and fails rather than passes.
+
+    The folders are copied; an evaluator that starts programs does so with the toolbox.
 
     Args:
         factory: makes the evaluator.
@@ -30,38 +50,62 @@ def check_evaluator(
         passing: a folder that has to PASS.
         failing: a folder that has to FAIL.
         logs: a folder for its log files.
+        slow: a folder that takes it longer than a second; without one it is not seen whether it
+            ends when it is given up, or when its time is up.
+        patience_s: seconds that one run may take.
 
     Raises:
         AssertionError: a promise is broken.
     """
 
     async def check() -> None:
-        async with toolbox() as tools:
-            evaluator = factory(tools)
-            for folder, verdict in ((passing, Verdict.PASS), (failing, Verdict.FAIL)):
-                report = await evaluator.evaluate(_evaluation(spec, folder, logs))
-                _check_report(spec, report)
-                promise(report.verdict is verdict, f"{folder.name} is {verdict}: {report}")
-            given_up = _evaluation(spec, passing, logs)
-            given_up.stop.set()
-            _check_report(spec, await evaluator.evaluate(given_up))
+        async with toolbox() as plain:
+            tools = ObservedTools(plain.guard, plain.masker)
+            court = Courtroom(factory(tools), tools, spec, logs, patience_s)
+            await _check_verdicts(court, trees)
+            await _check_doubts(court, trees)
+            if trees.slow is not None:
+                await _check_ends(court, trees.slow, trees.passing)
 
-    asyncio.run(asyncio.wait_for(check(), TIMEOUT_S))
-
-
-def _evaluation(spec: EvaluatorSpec, folder: Path, logs: Path) -> EvaluationRequest:
-    return EvaluationRequest(
-        spec=spec,
-        checkout=Checkout(
-            folder=folder, tree=_TREE, isolation=spec.isolation, environment=dict(os.environ)
-        ),
-        attempt=1,
-        timeout_s=TIMEOUT_S,
-        baseline_completed=True,
-        log=logs / f"{folder.name}.log",
-    )
+    with tempfile.TemporaryDirectory() as empty:
+        trees = _Trees(passing, failing, slow, Path(empty))
+        asyncio.run(asyncio.wait_for(check(), TIMEOUT_S + 8 * patience_s))
 
 
-def _check_report(spec: EvaluatorSpec, report: EvaluatorReport) -> None:
-    refused = admit_report(spec, report).refused
-    promise(not refused, f"a report judges what is declared, a PASS has evidence: {refused}")
+async def _check_verdicts(court: Courtroom, trees: _Trees) -> None:
+    """It says what is so, wherever the tree lies, and says it again."""
+    first = await court.judge(trees.passing, trees.failing)
+    promise(first.verdict is Verdict.PASS, f"{trees.passing.name} is PASS: {first}")
+    failed = await court.judge(trees.failing, trees.passing)
+    promise(failed.verdict is Verdict.FAIL, f"{trees.failing.name} is FAIL: {failed}")
+    again = await court.judge(trees.passing, trees.failing)
+    promise(_verdicts(again) == _verdicts(first), f"one tree has one verdict: {first} and {again}")
+    gone = _verdicts(failed).keys() - {court.spec.name} - _verdicts(first).keys()
+    promise(not gone, f"what is named on one tree is named on every other: {sorted(gone)}")
+
+
+async def _check_doubts(court: Courtroom, trees: _Trees) -> None:
+    """What cannot be judged is no PASS, and what was not judged no FAIL."""
+    await court.judge(trees.empty, trees.passing)
+    report = await court.judge(trees.failing, trees.passing, programs=False)
+    promise(report.verdict is not Verdict.PASS, f"without its programs it is no PASS: {report}")
+    stop = asyncio.Event()
+    stop.set()
+    report = await court.judge(trees.failing, trees.passing, stop=stop)
+    promise(report.verdict is not Verdict.PASS, f"given up, it is no PASS: {report}")
+    report = await court.judge(trees.passing, trees.failing, stop=stop)
+    promise(report.verdict is not Verdict.FAIL, f"given up, it is no FAIL: {report}")
+
+
+async def _check_ends(court: Courtroom, slow: Path, elsewhere: Path) -> None:
+    """It ends when it should."""
+    stop = asyncio.Event()
+    asyncio.get_running_loop().call_later(_SOON_S, stop.set)
+    report = await court.judge(slow, elsewhere, stop=stop)
+    promise(report.verdict is Verdict.ERROR, f"given up, it has judged nothing: {report}")
+    report = await court.judge(slow, elsewhere, timeout_s=_SOON_S)
+    promise(report.verdict is not Verdict.PASS, f"out of time, it is no PASS: {report}")
+
+
+def _verdicts(report: EvaluatorReport) -> dict[str, Verdict]:
+    return {entry.name: entry.verdict for entry in report.criteria}

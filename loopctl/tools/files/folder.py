@@ -90,10 +90,10 @@ class Folder:
         descriptor = os.open(self.root, _FOLDER)
         try:
             for part in parts:
-                if create:
-                    with contextlib.suppress(FileExistsError):
-                        os.mkdir(part, dir_fd=descriptor)
+                made = create and _made_folder(part, descriptor)
                 inner = os.open(part, _FOLDER, dir_fd=descriptor)
+                if made:
+                    give_to_owner_of(descriptor, inner)
                 os.close(descriptor)
                 descriptor = inner
             yield descriptor
@@ -120,6 +120,25 @@ class Folder:
     def _below(self, path: str) -> Parts | None:
         inside = Path(path).is_relative_to(self.root)
         return Path(path).relative_to(self.root).parts if inside else None
+
+
+def _made_folder(name: str, parent: int) -> bool:
+    """Make a folder; False when there is something of that name."""
+    try:
+        os.mkdir(name, dir_fd=parent)
+    except FileExistsError:
+        return False
+    return True
+
+
+def give_to_owner_of(parent: int, descriptor: int) -> None:
+    """Give what we have made to the owner of the folder that it is in.
+
+    As root, that may be the user id of a sandboxed agent, whose programs have to change it too.
+    """
+    owner = os.fstat(parent)
+    if os.geteuid() == 0 and owner.st_uid != 0:
+        os.fchown(descriptor, owner.st_uid, owner.st_gid)
 
 
 def require_plain(mode: int) -> None:

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from uuid import uuid4
 
 from loopctl.tools.files.errors import FileToolError
-from loopctl.tools.files.folder import Folder, explained, require_plain
+from loopctl.tools.files.folder import Folder, explained, give_to_owner_of, require_plain
 from loopctl.tools.files.names import shown
 from loopctl.tools.files.reading import content
 
@@ -130,6 +130,7 @@ def _replace(folder: Folder, path: str, data: bytes) -> bool:
             try:
                 descriptor = os.open(temporary, _NEW, _PLAIN_MODE, dir_fd=parent)
                 with os.fdopen(descriptor, "wb") as file:
+                    give_to_owner_of(parent, descriptor)
                     file.write(data)
                     if mode is not None:
                         os.fchmod(descriptor, mode)
