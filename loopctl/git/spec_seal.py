@@ -47,5 +47,7 @@ class SpecSeal:
     def is_broken(self) -> bool:
         """Whether something else was sealed; a loop of an earlier version has no seal."""
         form = f"--format=%(contents:trailers:key={_TRAILER},valueonly)"
-        found = text(self._project.git.run("for-each-ref", form, self._refs)).split()
+        # Not the refs with the agent's own commits: their messages are the agent's.
+        sealed = (f"{self._refs}/asked", f"{self._refs}/rounds/")
+        found = text(self._project.git.run("for-each-ref", form, *sealed)).split()
         return any(digest != self._digest for digest in found)
