@@ -153,5 +153,4 @@ def _misled(python: str, name: str, found: str) -> SupplyError:
         f"{path_text(python)} imports {name} from {path_text(found)}, not from the checkout",
         why="its packages lead there in a way that cannot be redirected",
         next_step=WAY_OUT,
-        evidence=(f"the way out: {WAY_OUT}",),
     )

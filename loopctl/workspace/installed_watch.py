@@ -152,8 +152,5 @@ def _refusal(changed: list[str]) -> SupplyError:
         f"the environment that judges was changed while the loop was running: {listed(changed)}",
         why="a test runner loads these files by itself, so that they could give any verdict",
         next_step=f"find out who did it and undo it, or: {_RESTART}",
-        evidence=(
-            f"changed in the environment that judges: {listed(changed)}",
-            f"the way out: undo it, or: {_RESTART}",
-        ),
+        evidence=(f"changed in the environment that judges: {listed(changed)}",),
     )

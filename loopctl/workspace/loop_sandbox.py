@@ -116,6 +116,7 @@ class LoopSandbox:
         users = object_folders(self.user.common_dir / "objects")
         borrow = os.geteuid() != 0 or _all_may_read(users)
         head = built_upon(self.commits.project, tip, self._head)
+        remove_folder(folders.clone)  # an agent may have left it deeper than rmtree can go
         clone = AgentClone(folders.clone, self.branch, tip)
         clone.make(self.user, borrow=borrow)
         if head != tip:

@@ -163,7 +163,6 @@ def _refused(pointer: Pointer, why: str, way_out: str) -> SupplyError:
         f"an editable install cannot be redirected: {described(pointer)} of the project",
         why=why,
         next_step=way_out,
-        evidence=(f"the way out: {way_out}",),
     )
 
 

@@ -146,7 +146,6 @@ class ToolWatch:
             f"{happened}, since the loop began",
             why="a verdict that another program gives is not the one that was asked for",
             next_step=f"{back}{_RESTART}",
-            evidence=(f"the way out: {back}{_RESTART}",),
         )
 
 
@@ -155,7 +154,6 @@ def _hidden(before: str, path: str) -> SupplyError:
         f"{path_text(path)} came before {path_text(before)} on PATH since the loop began",
         why="whatever judges the work and calls it would get another program",
         next_step=f"remove it, or: {_RESTART}",
-        evidence=(f"the way out: remove {path_text(path)}, or: {_RESTART}",),
     )
 
 
