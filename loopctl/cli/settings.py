@@ -141,7 +141,7 @@ class Settings(BaseSettings):
         """What was said of evaluators in a container."""
         return ContainerSettings(
             network=self.container_network,
-            read=tuple(os.path.expanduser(path) for path in self.container_read),  # noqa: PTH111
+            read=tuple(os.path.expanduser(path) for path in self.container_read),  # noqa: PTH111 - text in, text out
             limits=Limits(
                 memory_bytes=self.container_memory,
                 processes=self.container_processes,
